@@ -1,0 +1,28 @@
+/** Time as it is given to the rest of Rouse. Nobody else reads a clock or sets a timer. */
+export interface Clock {
+  /** Milliseconds since 1970: for stamps. It may step in either direction. */
+  now(): number;
+
+  /** Milliseconds since some moment: for intervals. It never goes back. */
+  monotonic(): number;
+
+  /** Calls once, after at least so many milliseconds of monotonic time; not at all once cleared. It keeps no program alive. */
+  alarm(afterMs: number, ring: () => void): Alarm;
+}
+
+export interface Alarm {
+  clear(): void;
+}
+
+/** Resolves after the time, or at once when the signal is aborted; it never rejects. */
+export const pause = (clock: Clock, ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const alarm = clock.alarm(ms, done);
+    function done() {
+      alarm.clear();
+      signal?.removeEventListener('abort', done);
+      resolve();
+    }
+    signal?.addEventListener('abort', done, { once: true });
+  });

@@ -1,0 +1,79 @@
+/** What can be set: `config.json` in the home, then variables. Checked once; what is unknown or wrong is refused. */
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+
+const Configuration = z.strictObject({
+  host: z.string().default('127.0.0.1'),
+  port: z.int().min(0).max(65_535).default(7673),
+  /** Names under which the host may be reached beside loopback, as they stand in the Host header. */
+  allowedHosts: z.array(z.string().toLowerCase()).default([]),
+  allowedOrigins: z.array(z.url()).default([]),
+  logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  /** Runs the commands; bash where there is one, else sh. */
+  shell: z.string().startsWith('/').optional(),
+  limits: z
+    .strictObject({
+      processes: z.int().min(1).max(10_000).default(64),
+      processesPerSession: z.int().min(1).max(10_000).default(16),
+      waitingInputs: z.int().min(1).max(1_000).default(16),
+    })
+    .prefault({}),
+  output: z.strictObject({ quotaBytes: z.int().min(65_536).default(67_108_864) }).prefault({}),
+  kill: z.strictObject({ graceMs: z.int().min(0).max(600_000).default(5_000) }).prefault({}),
+  retention: z.strictObject({ days: z.number().min(0).default(7), count: z.int().min(0).default(1_000) }).prefault({}),
+});
+export type Configuration = z.infer<typeof Configuration>;
+
+/** The configuration could not be used; the sentence names the key and the reason. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+}
+
+export const homeOf = (env: NodeJS.ProcessEnv): string => resolve(env['ROUSE_HOME'] || join(homedir(), '.rouse'));
+
+export function configurationOf(
+  home: string,
+  env: NodeJS.ProcessEnv,
+  given: { port?: number; host?: string } = {},
+): Configuration {
+  const path = join(home, 'config.json');
+  const merged = { ...parsed(path), ...variables(env), ...given };
+  const checked = Configuration.safeParse(merged);
+  if (!checked.success) {
+    const reasons = checked.error.issues.map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`);
+    throw new ConfigurationError(
+      `The configuration cannot be used (${path} and ROUSE_… variables). ${reasons.join('; ')}.`,
+    );
+  }
+  if (env['ROUSE_DATABASE'])
+    throw new ConfigurationError('ROUSE_DATABASE is set, but this version keeps its store in SQLite only. Unset it.');
+  return checked.data;
+}
+
+function parsed(path: string): Record<string, unknown> {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    throw new ConfigurationError(`${path} cannot be read: ${String(error)}`);
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch (error) {
+    throw new ConfigurationError(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  throw new ConfigurationError(`${path} must hold one JSON object.`);
+}
+
+function variables(env: NodeJS.ProcessEnv): Record<string, unknown> {
+  return {
+    ...(env['ROUSE_HOST'] && { host: env['ROUSE_HOST'] }),
+    ...(env['ROUSE_PORT'] && { port: Number(env['ROUSE_PORT']) }),
+    ...(env['ROUSE_LOG_LEVEL'] && { logLevel: env['ROUSE_LOG_LEVEL'] }),
+    ...(env['ROUSE_SHELL'] && { shell: env['ROUSE_SHELL'] }),
+  };
+}

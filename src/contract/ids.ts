@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+/** Ids carry their kind in the text and in the type: neither a log line nor a call site can confuse two. */
+const id = <Kind extends string>(prefix: string) =>
+  z
+    .string()
+    .regex(new RegExp(`^${prefix}_[0-9a-z]{12,40}$`), `an id that begins with "${prefix}_"`)
+    .brand<Kind>();
+
+export const ProcessId = id<'ProcessId'>('proc');
+export type ProcessId = z.infer<typeof ProcessId>;
+
+export const SessionId = id<'SessionId'>('ses');
+export type SessionId = z.infer<typeof SessionId>;

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { ProcessId, SessionId } from './ids.js';
+
+/** How a process ended. `lost` means that nobody can know, and `why` says why not. */
+export const End = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('exited'), code: z.int() }),
+  z.object({ kind: z.literal('signalled'), signal: z.string(), by: z.string().optional() }),
+  z.object({ kind: z.literal('lost'), why: z.string() }),
+]);
+export type End = z.infer<typeof End>;
+
+export const ProcessState = z.enum(['starting', 'running', 'ended', 'unreachable']);
+export type ProcessState = z.infer<typeof ProcessState>;
+
+/** A process as people and programs see it. Times are ISO 8601; the command is shown with its secrets redacted. */
+export const ProcessView = z.object({
+  id: ProcessId,
+  session: SessionId.optional(),
+  name: z.string().optional(),
+  command: z.string(),
+  cwd: z.string(),
+  place: z.string(),
+  pty: z.boolean(),
+  state: ProcessState,
+  pid: z.int().optional(),
+  startedAt: z.string(),
+  endedAt: z.string().optional(),
+  end: End.optional(),
+  /** Who asked it to end, with which signal, whether or not it has. */
+  stop: z.object({ by: z.string(), signal: z.string(), at: z.string() }).optional(),
+  /** True when it is quiet and sits in a read of its input or its terminal. */
+  waitingForInput: z.boolean().optional(),
+  notifyOnComplete: z.boolean(),
+  watchPatterns: z.array(z.string()),
+  timeoutMs: z.int().optional(),
+  outputBytes: z.int(),
+  /** How many bytes of the middle of the output are gone because of the quota. */
+  releasedBytes: z.int(),
+});
+export type ProcessView = z.infer<typeof ProcessView>;
+
+const noNul = (text: string) => !text.includes('\0');
+
+/** The kernel takes 128 KiB for one argument; the closing NUL counts. */
+const ARGUMENT_BYTES = 131_071;
+const ENVIRONMENT_BYTES = 1_048_576;
+const utf8Bytes = (text: string) => {
+  let bytes = 0;
+  for (const character of text) {
+    const point = character.codePointAt(0) ?? 0;
+    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+};
+
+const Environment = z
+  .record(
+    z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'names are letters, digits and underscores'),
+    z.string().refine(noNul, 'a value holds a NUL'),
+  )
+  .refine(
+    (env) => Object.keys(env).every((name) => !name.startsWith('ROUSE_')),
+    'names that begin with ROUSE_ are ours',
+  )
+  .refine(
+    (env) => Object.entries(env).every(([name, value]) => utf8Bytes(name) + utf8Bytes(value) + 1 < ARGUMENT_BYTES),
+    'one variable is larger than 128 KiB, which is more than a program can be given',
+  )
+  .refine(
+    (env) =>
+      Object.entries(env).reduce((sum, [name, value]) => sum + utf8Bytes(name) + utf8Bytes(value), 0) <
+      ENVIRONMENT_BYTES,
+    'together the variables are larger than 1 MiB, which is more than a program can be given',
+  );
+
+/** What a caller asks for when it starts a process. */
+export const StartRequest = z.strictObject({
+  command: z
+    .string()
+    .refine((command) => command.trim() !== '', 'it is empty: give the command to run')
+    .refine(noNul, 'it holds a NUL, which no command line can')
+    .refine(
+      (command) => utf8Bytes(command) <= ARGUMENT_BYTES,
+      'it is longer than 128 KiB: write it to a file and run that',
+    ),
+  cwd: z.string().startsWith('/', 'it must be an absolute path').refine(noNul, 'it holds a NUL').optional(),
+  env: Environment.optional(),
+  pty: z.boolean().default(false),
+  place: z.string().default('local'),
+  session: SessionId.optional(),
+  name: z.string().max(200, 'it is longer than 200 characters').optional(),
+  notifyOnComplete: z.boolean().default(false),
+  watchPatterns: z.array(z.string().min(1).max(1_000)).max(20).default([]),
+  timeoutMs: z.int().positive('a time limit is at least 1 ms').max(2_147_483_647).optional(),
+});
+export type StartRequest = z.infer<typeof StartRequest>;
+/** The same as it is written by a caller, with what has a default left out. */
+export type StartInput = z.input<typeof StartRequest>;

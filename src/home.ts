@@ -1,0 +1,85 @@
+/**
+ * The home of a host: one folder that one host at a time may use.
+ *
+ * The lock is a lock of the kernel on a file, held through SQLite for as long as the host lives, so that it is gone
+ * with the host whatever killed it. `host.json` tells others where the host is; it is a hint and never a lock.
+ */
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { connect } from './store/sqlite/driver.js';
+
+export type HostNote = {
+  readonly pid: number;
+  readonly url: string;
+  readonly version: string;
+  readonly startedAt: string;
+};
+
+export class HomeTaken extends Error {
+  override readonly name = 'HomeTaken';
+}
+
+export class Home {
+  private constructor(
+    readonly path: string,
+    readonly unlock: () => void,
+  ) {}
+
+  /** Throws `HomeTaken`, with who holds it, when another host has it. */
+  static async take(path: string): Promise<Home> {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    chmodSync(path, 0o700);
+    const lock = await connect(join(path, 'lock'), 0);
+    try {
+      lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    } catch (error) {
+      lock.close();
+      if (!(error instanceof Error) || !/locked|busy/i.test(error.message)) throw error;
+      const holder = readNote(path);
+      throw new HomeTaken(
+        `Another host holds ${path}${holder ? `: process ${holder.pid}, at ${holder.url}, since ${holder.startedAt}` : ''}. Use that one, or give this one a home of its own with ROUSE_HOME.`,
+      );
+    }
+    return new Home(path, () => lock.close());
+  }
+
+  /** The token, made at the first start. */
+  token(given: string | undefined): string {
+    if (given) return given;
+    const path = join(this.path, 'token');
+    try {
+      const kept = readFileSync(path, 'utf8').trim();
+      chmodSync(path, 0o600);
+      if (kept.length >= 32) return kept;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    }
+    const token = `rouse_${randomBytes(32).toString('base64url')}`;
+    writeAtomically(path, `${token}\n`);
+    return token;
+  }
+
+  announce(note: HostNote): void {
+    writeAtomically(join(this.path, 'host.json'), `${JSON.stringify(note)}\n`);
+  }
+
+  leave(): void {
+    rmSync(join(this.path, 'host.json'), { force: true });
+    this.unlock();
+  }
+}
+
+function readNote(path: string): HostNote | undefined {
+  try {
+    return JSON.parse(readFileSync(join(path, 'host.json'), 'utf8')) as HostNote;
+  } catch {
+    // ENOENT, or half a file: then nobody is named.
+    return undefined;
+  }
+}
+
+function writeAtomically(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}

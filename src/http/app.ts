@@ -1,0 +1,59 @@
+/** The interface as a whole: the guard at the door, then one file a resource. */
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { Registry } from 'prom-client';
+import { z } from 'zod';
+import type { Clock } from '../clock.js';
+import { HealthAnswer } from '../contract/api.js';
+import { guard, type Admission, type Bindings } from './guard.js';
+import { outputRoutes } from './output.js';
+import { faulted, problem } from './problem.js';
+import { processRoutes, type ProcessParts } from './processes.js';
+import { Routes } from './routes.js';
+
+export type AppParts = ProcessParts & {
+  readonly clock: Clock;
+  readonly admission: Admission;
+  readonly figures: Registry;
+  readonly version: string;
+  readonly startedAt: number;
+  readonly stopping: AbortSignal;
+  /** The port we listen on, which is known once we do. */
+  readonly port: () => number;
+  readonly fault: (during: string, error: unknown) => void;
+};
+
+const BODY_BYTES = 4 * 1_048_576;
+
+export function createApp(parts: AppParts): Hono<Bindings> {
+  const app = new Hono<Bindings>();
+  app.use(guard(parts.admission, parts.port));
+  app.use(
+    bodyLimit({ maxSize: BODY_BYTES, onError: () => problem(413, 'too-large', 'The body is larger than 4 MiB.') }),
+  );
+  app.notFound(() =>
+    problem(404, 'not-found', 'There is nothing at this address. /api/openapi.json lists what there is.'),
+  );
+  app.onError((error, context) => {
+    parts.fault(`${context.req.method} ${context.req.path}`, error);
+    return faulted(error);
+  });
+
+  const routes = new Routes(app);
+  processRoutes(routes, parts);
+  outputRoutes(routes, parts, parts.clock, parts.stopping);
+  routes.get(
+    '/healthz',
+    { summary: 'Says that the host is well', query: z.strictObject({}), answer: HealthAnswer },
+    async () => ({
+      status: parts.stopping.aborted ? ('stopping' as const) : ('ok' as const),
+      version: parts.version,
+      startedAt: new Date(parts.startedAt).toISOString(),
+    }),
+  );
+  app.get('/metrics', async (context) =>
+    context.text(await parts.figures.metrics(), 200, { 'content-type': parts.figures.contentType }),
+  );
+  app.get('/api/openapi.json', (context) => context.json(routes.openapi(parts.version) as object));
+  return app;
+}

@@ -1,0 +1,96 @@
+/** Output over HTTP: pages, raw bytes, and live. */
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { z } from 'zod';
+import type { Clock } from '../clock.js';
+import { OutputPage, OutputQuery } from '../contract/output.js';
+import { isRefusal } from '../contract/refusal.js';
+import { byLines, follow } from '../runtime/follow.js';
+import type { Stretch } from '../runtime/output.js';
+import type { ProcessRecord } from '../store.js';
+import { find, type ProcessParts } from './processes.js';
+import type { Routes } from './routes.js';
+import { Stream } from './stream.js';
+
+const RAW = 'application/octet-stream';
+const RAW_BYTES = 1_048_576;
+
+const StreamQuery = z.strictObject({ offset: OutputQuery.shape.offset, plain: OutputQuery.shape.plain });
+
+export function outputRoutes(routes: Routes, parts: ProcessParts, clock: Clock, stopping: AbortSignal): void {
+  const { supervisor, reader, views } = parts;
+
+  routes.get(
+    '/api/processes/:id/output',
+    { summary: `Reads output by bytes or by lines; raw with Accept: ${RAW}`, query: OutputQuery, answer: OutputPage },
+    async ({ id, query, context }) => {
+      const record = await find(parts, id);
+      if (isRefusal(record)) return record;
+      if (context.req.header('accept') !== RAW) return reader.page(record, query);
+      const stretch = await reader.bytes(record, query.offset ?? 0, query.limit ?? RAW_BYTES);
+      return isRefusal(stretch) ? stretch : rawAnswer(stretch);
+    },
+  );
+
+  routes.get(
+    '/api/processes/:id/output/stream',
+    {
+      summary: `Follows the output as Server-Sent Events; as raw bytes with Accept: ${RAW}`,
+      query: StreamQuery,
+      answer: OutputPage,
+    },
+    async ({ id, query, context }) => {
+      const record = await find(parts, id);
+      if (isRefusal(record)) return record;
+      const stream = new Stream(context.env.outgoing, clock, stopping);
+      const from = query.offset ?? lastEvent(context.req.header('last-event-id')) ?? 0;
+      const stretches = follow(
+        reader,
+        { current: () => supervisor.get(record.id), growth: supervisor.growth(record.id) },
+        from,
+        stream.gone,
+      );
+      if (context.req.header('accept') === RAW) await sendRaw(stream, stretches);
+      else await sendEvents(stream, record, stretches, query.plain ?? false);
+      stream.end();
+      return RESPONSE_ALREADY_SENT;
+    },
+  );
+
+  async function sendEvents(
+    stream: Stream,
+    record: ProcessRecord,
+    stretches: ReturnType<typeof follow>,
+    plain: boolean,
+  ): Promise<void> {
+    stream.begin('text/event-stream');
+    using _ = stream.heartbeat(() => ({ size: supervisor.growth(record.id)?.size ?? null }));
+    for await (const stretch of byLines(clock, stretches)) {
+      if (isRefusal(stretch)) return stream.event('refused', stretch);
+      const page = await reader.shown((await supervisor.get(record.id)) ?? record, stretch, plain);
+      await stream.event('output', page, page.to);
+    }
+    const last = await supervisor.get(record.id);
+    if (last?.lifecycle.kind === 'ended') await stream.event('end', { process: await views.of(last) });
+  }
+}
+
+async function sendRaw(stream: Stream, stretches: ReturnType<typeof follow>): Promise<void> {
+  stream.begin(RAW);
+  for await (const stretch of stretches) if (!isRefusal(stretch)) await stream.send(stretch.bytes);
+}
+
+const rawAnswer = ({ bytes, from, to, size, released }: Stretch): Response =>
+  new Response(Buffer.from(bytes), {
+    headers: {
+      'content-type': RAW,
+      'rouse-from': String(from),
+      'rouse-to': String(to),
+      'rouse-size': String(size),
+      'rouse-released': String(released),
+    },
+  });
+
+function lastEvent(header: string | undefined): number | undefined {
+  const number = Number(header ?? Number.NaN);
+  return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+}

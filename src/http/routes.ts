@@ -1,0 +1,141 @@
+/**
+ * A route is said once: its path, its shapes, its answer. The router checks requests by them, OpenAPI is made of them,
+ * and a handler returns data or a refusal and knows nothing of status codes.
+ */
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { Problem } from '../contract/api.js';
+import { isRefusal, type Refusal } from '../contract/refusal.js';
+import type { Bindings } from './guard.js';
+import { problem, refused } from './problem.js';
+
+type Shapes<Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType> = {
+  readonly summary: string;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly answer: Answer;
+  readonly status?: 200 | 201;
+};
+
+export type Request<Query, Body> = {
+  readonly id: string;
+  readonly query: Query;
+  readonly body: Body;
+  readonly context: Context<Bindings>;
+};
+
+type Handler<Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType> = (
+  request: Request<z.output<Query>, z.output<Body>>,
+) => Promise<z.input<Answer> | Refusal | Response>;
+
+const nothing = z.strictObject({});
+
+export class Routes {
+  readonly #paths: Record<string, Record<string, unknown>> = {};
+
+  constructor(readonly app: Hono<Bindings>) {}
+
+  get<Query extends z.ZodType, Answer extends z.ZodType>(
+    path: string,
+    shapes: Omit<Shapes<Query, typeof nothing, Answer>, 'body'>,
+    handler: Handler<Query, typeof nothing, Answer>,
+  ): void {
+    this.#describe('get', path, shapes);
+    this.app.get(path, (context) => answered(context, shapes, handler));
+  }
+
+  post<Body extends z.ZodType, Answer extends z.ZodType>(
+    path: string,
+    shapes: Omit<Shapes<typeof nothing, Body, Answer>, 'query'>,
+    handler: Handler<typeof nothing, Body, Answer>,
+  ): void {
+    this.#describe('post', path, shapes);
+    this.app.post(path, (context) => answered(context, shapes, handler));
+  }
+
+  openapi(version: string): unknown {
+    return {
+      openapi: '3.1.0',
+      info: { title: 'Rouse', version, description: 'Processes that outlive their host.' },
+      security: [{ token: [] }],
+      components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+      paths: this.#paths,
+    };
+  }
+
+  #describe(
+    method: 'get' | 'post',
+    path: string,
+    { summary, query, body, answer, status = 200 }: Shapes<z.ZodType, z.ZodType, z.ZodType>,
+  ): void {
+    const named = path.replaceAll(/:(\w+)/g, '{$1}');
+    const parameters = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+    }));
+    this.#paths[named] = {
+      ...this.#paths[named],
+      [method]: {
+        summary,
+        parameters: [...parameters, ...(query ? queryParameters(query) : [])],
+        ...(body && {
+          requestBody: { required: true, content: { 'application/json': { schema: shape(body, 'input') } } },
+        }),
+        responses: {
+          [status]: { description: summary, content: { 'application/json': { schema: shape(answer, 'output') } } },
+          default: {
+            description: 'A refusal (RFC 9457)',
+            content: { 'application/problem+json': { schema: shape(Problem, 'output') } },
+          },
+        },
+      },
+    };
+  }
+}
+
+async function answered<Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType>(
+  context: Context<Bindings>,
+  { query, body, status = 200 }: Shapes<Query, Body, Answer>,
+  handler: Handler<Query, Body, Answer>,
+): Promise<Response> {
+  const asked = (query ?? nothing).safeParse(context.req.query());
+  if (!asked.success) return problem(400, 'invalid', sentence(asked.error.issues));
+  const given = context.req.method === 'GET' ? {} : await json(context);
+  if (given === undefined) return problem(400, 'invalid', 'The body is not JSON.');
+  const told = (body ?? nothing).safeParse(given);
+  if (!told.success) return problem(400, 'invalid', sentence(told.error.issues));
+  const outcome = await handler({
+    id: context.req.param('id') ?? '',
+    query: asked.data as z.output<Query>,
+    body: told.data as z.output<Body>,
+    context,
+  });
+  if (outcome instanceof Response) return outcome;
+  return isRefusal(outcome) ? refused(outcome) : context.json(outcome as object, status);
+}
+
+async function json(context: Context<Bindings>): Promise<unknown> {
+  const text = await context.req.text();
+  try {
+    return text === '' ? {} : (JSON.parse(text) as unknown);
+  } catch {
+    // Not JSON: said to the caller in a sentence.
+    return undefined;
+  }
+}
+
+const shape = (schema: z.ZodType, io: 'input' | 'output') => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return rest;
+};
+
+function queryParameters(query: z.ZodType) {
+  const { properties = {} } = shape(query, 'input');
+  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
+}
+
+/** What is wrong with a request, in words: the field first, then the reason. */
+const sentence = (issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string =>
+  issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message)).join('; ');

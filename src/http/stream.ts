@@ -1,0 +1,71 @@
+/** Answers that go on: written on the raw response, at the reader's speed, and cut off when he stops reading. */
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../clock.js';
+
+const PATIENCE_MS = 20_000;
+const HEARTBEAT_MS = 10_000;
+
+export class Stream {
+  readonly #gone = new AbortController();
+
+  constructor(
+    readonly response: ServerResponse,
+    readonly clock: Clock,
+    stopping: AbortSignal,
+  ) {
+    response.on('close', () => this.#gone.abort());
+    response.on('error', () => this.#gone.abort());
+    stopping.addEventListener('abort', () => response.destroy(), { once: true, signal: this.#gone.signal });
+  }
+
+  /** Aborted when the reader is gone. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  begin(contentType: string): void {
+    this.response.writeHead(200, {
+      'content-type': contentType,
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      'x-content-type-options': 'nosniff',
+    });
+    this.response.flushHeaders();
+  }
+
+  /** Over when the reader has room for more; one who makes none for 20 s is let go. */
+  async send(chunk: string | Uint8Array): Promise<void> {
+    if (this.gone.aborted || this.response.write(chunk)) return;
+    await new Promise<void>((resolve) => {
+      const alarm = this.clock.alarm(PATIENCE_MS, () => this.response.destroy());
+      const done = () => {
+        alarm.clear();
+        this.response.off('drain', done);
+        this.gone.removeEventListener('abort', done);
+        resolve();
+      };
+      this.response.on('drain', done);
+      this.gone.addEventListener('abort', done);
+    });
+  }
+
+  event(name: string, data: unknown, id?: number): Promise<void> {
+    return this.send(`event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`);
+  }
+
+  /** A real event, so that a reader notices a line that is dead on one side. */
+  heartbeat(data: () => unknown): Disposable {
+    let alarm = this.clock.alarm(HEARTBEAT_MS, beat);
+    const send = () => (this.response.writableNeedDrain ? Promise.resolve() : this.event('heartbeat', data()));
+    function beat() {
+      alarm = systemAlarm();
+      void send();
+    }
+    const systemAlarm = () => this.clock.alarm(HEARTBEAT_MS, beat);
+    return { [Symbol.dispose]: () => alarm.clear() };
+  }
+
+  end(): void {
+    this.response.end();
+  }
+}

@@ -1,0 +1,6 @@
+/** The public library. */
+export { HostUnreachable, RouseClient, RouseProblem, type Bytes, type OutputEvent } from './client/client.js';
+export { ProcessId, SessionId } from './contract/ids.js';
+export { OutputPage } from './contract/output.js';
+export { End, ProcessState, ProcessView, StartRequest, type StartInput } from './contract/process.js';
+export { type HealthAnswer, type KillAnswer, Problem, type ProcessAnswer, type WaitAnswer } from './contract/api.js';

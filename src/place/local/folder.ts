@@ -1,0 +1,136 @@
+/** The folder of a process: what stands in its files, and how they are written. */
+import { closeSync, constants, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { constants as os } from 'node:os';
+import { join } from 'node:path';
+import type { ProcessId } from '../../contract/ids.js';
+import type { ExitRecord, Identity, Instant } from '../../domain/process.js';
+import type { LaunchPlan } from '../../place.js';
+
+export type Tools = {
+  readonly shell: string;
+  readonly setsid: string;
+  readonly script: string;
+  readonly loginShell: string;
+  readonly umask: number;
+};
+
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** The file `start`, in the language of the shim. */
+export function startFile(plan: LaunchPlan, tools: Tools): string {
+  const assignments = {
+    command: plan.command,
+    cwd: plan.cwd,
+    shell: tools.shell,
+    setsid: tools.setsid,
+    script: tools.script,
+    login_shell: tools.loginShell,
+    pty: plan.pty ? 'yes' : '',
+    mask: tools.umask.toString(8).padStart(4, '0'),
+    rows: '24',
+    cols: '80',
+  };
+  const environment = Object.entries(plan.env).map(([name, value]) => quoted(`${name}=${value}`));
+  return [
+    ...Object.entries(assignments).map(([name, value]) => `${name}=${quoted(value)}`),
+    ['set --', ...environment].join(' '),
+    '',
+  ].join('\n');
+}
+
+export type PidFile = { readonly shim?: Identity; readonly command?: Identity; readonly abandoned: boolean };
+
+export const ABANDONED = 'abandoned\n';
+
+/** A line that is not whole yet counts as not written. */
+export function parsePidFile(text: string): PidFile {
+  const identities = new Map<string, Identity>();
+  for (const [, kind, pid, startTime, boot] of text.matchAll(/^(shim|command) (\d+) (\d+) ([0-9a-f-]+)\n/gm))
+    if (kind && pid && startTime && boot) identities.set(kind, { pid: Number(pid), startTime, boot });
+  const shim = identities.get('shim');
+  const command = identities.get('command');
+  return { ...(shim && { shim }), ...(command && { command }), abandoned: text === ABANDONED };
+}
+
+export type ExitFile =
+  | { readonly kind: 'ended'; readonly record: ExitRecord; readonly at: Instant }
+  | { readonly kind: 'refused'; readonly what: string }
+  | { readonly kind: 'unknown' };
+
+export function parseExitFile(text: string, at: Instant): ExitFile | undefined {
+  const [, word, value = ''] = /^(exited|signalled|refused|unknown) (\w+)\n$/.exec(text) ?? [];
+  switch (word) {
+    case 'exited':
+      return { kind: 'ended', record: { kind: 'exited', code: Number(value) }, at };
+    case 'signalled':
+      return { kind: 'ended', record: { kind: 'signalled', signal: signalName(Number(value)) }, at };
+    case 'refused':
+      return { kind: 'refused', what: value };
+    case 'unknown':
+      return { kind: 'unknown' };
+    case undefined:
+    default:
+      return undefined;
+  }
+}
+
+const signalName = (number: number): string =>
+  Object.entries(os.signals).find(([, value]) => value === number)?.[0] ?? `signal ${number}`;
+
+export class Folder {
+  readonly path: string;
+
+  constructor(home: string, id: ProcessId) {
+    this.path = join(home, 'processes', id);
+  }
+
+  file(name: 'start' | 'pid' | 'stdin' | 'output' | 'exit'): string {
+    return join(this.path, name);
+  }
+
+  pidFile(): PidFile | undefined {
+    const text = textOf(this.file('pid'));
+    return text === undefined ? undefined : parsePidFile(text);
+  }
+
+  exitFile(): ExitFile | undefined {
+    const text = textOf(this.file('exit'));
+    return text === undefined ? undefined : parseExitFile(text, statSync(this.file('exit')).mtimeMs);
+  }
+
+  /** Creates the pid file in the shim's place, so that none can claim the folder; false when one already has. */
+  claim(): boolean {
+    try {
+      const file = openSync(this.file('pid'), constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
+      writeSync(file, ABANDONED);
+      closeSync(file);
+      return true;
+    } catch (error) {
+      if (errno(error) === 'EEXIST') return false;
+      throw error;
+    }
+  }
+}
+
+export const errno = (error: unknown): string | undefined =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
+
+const absent = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR']);
+export const isAbsent = (error: unknown): boolean => absent.has(errno(error) ?? '');
+
+/** Read at once and not in the background: a hop to a thread and back would cost more than these few bytes. */
+function textOf(path: string): string | undefined {
+  try {
+    const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      return readFileSync(file, 'latin1');
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}

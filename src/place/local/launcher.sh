@@ -1,0 +1,31 @@
+# The launcher: does for the host what needs a fork, because forking a large program is slow.
+#
+#   sh launcher.sh HOME SHIM     reads `TICKET VERB ARGUMENTS` from its input, answers `TICKET STATUS` on its output
+#
+# It keeps nothing. When it dies a new one is started and asked again: a start asked for twice happens once,
+# because the shim claims its folder first. When the host dies it reads the end of its input and ends too.
+
+home=$1 shim=$2
+
+perform() {
+  case $1 in
+    # Twice forked: the shim belongs to nobody here, so it leaves no zombie behind.
+    start) (sh "$shim" "$home" "$2" < /dev/null > /dev/null 2>&1 &) ;;
+    fifos) shift && cd "$home/fifos" && mkfifo -m 600 "$@" ;;
+    # The output may only be appended to by those who hold it open, so that no command truncates it by accident.
+    release)
+      output=$home/processes/$2/output
+      chmod 600 "$output" && fallocate --punch-hole --offset "$3" --length "$4" "$output"
+      status=$?
+      chmod 400 "$output"
+      return $status
+      ;;
+    resize) stty -F "$2" rows "$3" cols "$4" ;;
+  esac
+} 2> /dev/null
+
+while read -r ticket request; do
+  # The words of a request never hold a blank or a quote: ids, numbers, device names.
+  perform $request
+  printf '%s %s\n' "$ticket" "$?"
+done

@@ -1,0 +1,76 @@
+/**
+ * The small helper that starts shims, so that a start costs the same however large the host has grown.
+ *
+ *   1. Requests are answered in order, each by its ticket.
+ *   2. When the helper dies a new one is started and asked again for whatever was not answered: every request
+ *      may be performed twice.
+ */
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+
+type Helper = ChildProcessByStdio<Writable, Readable, null>;
+type Request = { readonly line: string; readonly answer: (status: number) => void };
+
+export class Launcher {
+  readonly #open = new Map<number, Request>();
+  #helper: Helper | undefined;
+  #tickets = 0;
+  #closed = false;
+
+  constructor(
+    readonly script: string,
+    readonly home: string,
+    readonly shim: string,
+    readonly env: NodeJS.ProcessEnv,
+  ) {}
+
+  get pid(): number | undefined {
+    return this.#helper?.pid;
+  }
+
+  /** Answers with the exit status of the request. */
+  ask(...words: readonly string[]): Promise<number> {
+    return new Promise((answer) => {
+      const ticket = ++this.#tickets;
+      const request = { line: `${ticket} ${words.join(' ')}\n`, answer };
+      this.#open.set(ticket, request);
+      (this.#helper ??= this.#start()).stdin.write(request.line);
+    });
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#helper?.stdin.end();
+    this.#helper?.unref();
+  }
+
+  #start(): Helper {
+    const helper = spawn('/bin/sh', [this.script, this.home, this.shim], {
+      cwd: '/',
+      env: this.env,
+      stdio: ['pipe', 'pipe', 'ignore'],
+      detached: true,
+    });
+    createInterface(helper.stdout).on('line', (line) => this.#answered(line));
+    // EPIPE: the helper is gone; `close` follows and asks a new one.
+    helper.stdin.on('error', () => undefined);
+    helper.on('error', () => this.#died(helper));
+    helper.on('close', () => this.#died(helper));
+    return helper;
+  }
+
+  #answered(line: string): void {
+    const [ticket = '', status = ''] = line.split(' ');
+    this.#open.get(Number(ticket))?.answer(Number(status));
+    this.#open.delete(Number(ticket));
+  }
+
+  #died(helper: Helper): void {
+    if (this.#helper !== helper) return;
+    this.#helper = undefined;
+    if (this.#closed || this.#open.size === 0) return;
+    this.#helper = this.#start();
+    for (const request of this.#open.values()) this.#helper.stdin.write(request.line);
+  }
+}

@@ -1,0 +1,81 @@
+/** What /proc says about the living. A pid counts as ours only with its start time and the boot it was seen in. */
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import type { Identity } from '../../domain/process.js';
+import type { Signal } from '../../contract/signal.js';
+import { errno } from './folder.js';
+
+export const thisBoot: string = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+
+export type Living = {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  readonly terminal: number;
+  readonly startTime: string;
+};
+
+/** undefined for the dead, and for the zombie, which only waits to be forgotten. */
+export function living(pid: number): Living | undefined {
+  const text = read(`/proc/${pid}/stat`);
+  if (text === undefined) return undefined;
+  const [state = '', parent, group, session, terminal, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  if (state === 'Z' || state === 'X') return undefined;
+  return {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    terminal: Number(terminal),
+    startTime: rest[14] ?? '',
+  };
+}
+
+/** The living process that this identity names, if it is provably the same. */
+export function alive(identity: Identity): Living | undefined {
+  if (identity.boot !== thisBoot) return undefined;
+  const now = living(identity.pid);
+  return now?.startTime === identity.startTime ? now : undefined;
+}
+
+export const identityOf = (process: Living): Identity => ({
+  pid: process.pid,
+  startTime: process.startTime,
+  boot: thisBoot,
+});
+
+export async function everybody(): Promise<Living[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  return pids.map((pid) => living(Number(pid))).filter((process) => process !== undefined);
+}
+
+/** Whether a process was born with this entry in its environment. */
+export const bornWith = (pid: number, entry: string): boolean =>
+  `\0${read(`/proc/${pid}/environ`) ?? ''}\0`.includes(`\0${entry}\0`);
+
+export const commandLine = (pid: number): string => (read(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' ').trim();
+
+/** Sends a signal if the identity still holds; says `foreign` when we are not allowed to. */
+export function send(identity: Identity, signal: Signal, toGroup: boolean): 'sent' | 'gone' | 'foreign' {
+  const target = alive(identity);
+  if (!target || (toGroup && target.group !== identity.pid)) return 'gone';
+  try {
+    process.kill(toGroup ? -identity.pid : identity.pid, signal);
+    return 'sent';
+  } catch (error) {
+    if (errno(error) === 'EPERM') return 'foreign';
+    if (errno(error) === 'ESRCH') return 'gone';
+    throw error;
+  }
+}
+
+export function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch (error) {
+    const code = errno(error);
+    if (code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES' || code === 'EPERM') return undefined;
+    throw error;
+  }
+}

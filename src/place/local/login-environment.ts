@@ -1,0 +1,83 @@
+/** The environment a person has after logging in, read once, so that PATH holds what nvm, pyenv and the like add. */
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../clock.js';
+
+/** Keys of model providers, and whatever is ours: a command gets none of them. */
+const OURS = /^(?:ROUSE_|npm_|NODE_OPTIONS$|INIT_CWD$)/;
+const MODEL_KEYS =
+  /^(?:ANTHROPIC|OPENAI|GOOGLE_GENERATIVE_AI|GEMINI|MISTRAL|GROQ|XAI|DEEPSEEK|OPENROUTER|TOGETHER|FIREWORKS|COHERE|PERPLEXITY|CEREBRAS|AZURE_OPENAI)_(?:API_KEY|AUTH_TOKEN)$|^CLAUDE_CODE_OAUTH_TOKEN$/;
+
+export const isModelKey = (name: string): boolean => MODEL_KEYS.test(name);
+
+export const withoutSecrets = (env: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && !OURS.test(entry[0]) && !isModelKey(entry[0]),
+    ),
+  );
+
+/** Variables a shell sets for itself; they would be wrong in a command. */
+const SHELL_OWN = new Set(['_', 'SHLVL', 'PWD', 'OLDPWD', 'PS1', 'PROMPT_COMMAND']);
+
+/**
+ * Asks the login shell. Where it fails or takes longer than `budgetMs` (a profile that waits for something), the
+ * environment of the host itself has to do; `fellBack` says why.
+ */
+export async function loginEnvironment(
+  clock: Clock,
+  shell: string,
+  own: NodeJS.ProcessEnv,
+  budgetMs: number,
+): Promise<{ env: Record<string, string>; fellBack?: string }> {
+  const base = withoutSecrets(own);
+  const mark = randomUUID();
+  const printed = await printedBy(clock, shell, mark, base, budgetMs);
+  if (typeof printed !== 'string') return { env: base, fellBack: printed.why };
+  const between = printed.split(mark)[1];
+  if (between === undefined) return { env: base, fellBack: `${shell} did not print its environment` };
+  const entries = between.split('\0').map((entry): [string, string] => {
+    const equals = entry.indexOf('=');
+    return [entry.slice(0, equals), entry.slice(equals + 1)];
+  });
+  const env = Object.fromEntries(
+    entries.filter(([name]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !SHELL_OWN.has(name)),
+  );
+  return { env: withoutSecrets(env) };
+}
+
+/** What a shell prints up to the second mark. A daemon that a profile starts may hold the pipe open for ever. */
+function printedBy(
+  clock: Clock,
+  shell: string,
+  mark: string,
+  env: Record<string, string>,
+  budgetMs: number,
+): Promise<string | { why: string }> {
+  return new Promise((resolve) => {
+    // In a session of its own: an interactive shell must not reach for the terminal that the host runs in.
+    const child = spawn(shell, ['-ilc', `printf '%s' '${mark}'; env -0; printf '%s' '${mark}'`], {
+      env,
+      cwd: env['HOME'] ?? '/',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
+    });
+    let printed = '';
+    const finish = (outcome: string | { why: string }) => {
+      alarm.clear();
+      child.stdout.destroy();
+      child.unref();
+      resolve(outcome);
+    };
+    const alarm = clock.alarm(budgetMs, () => {
+      child.kill('SIGKILL');
+      finish({ why: `${shell} took longer than ${budgetMs} ms` });
+    });
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      printed += chunk;
+      if (printed.split(mark).length === 3) finish(printed);
+    });
+    child.on('error', (error) => finish({ why: `${shell} could not be started: ${error.message}` }));
+    child.on('close', () => finish(printed));
+  });
+}

@@ -1,0 +1,217 @@
+/** This machine, as a place. */
+import { constants, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { access, mkdir, readdir, rm, stat, unlink } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Clock } from '../../clock.js';
+import { ProcessId } from '../../contract/ids.js';
+import { refuse, type Refusal } from '../../contract/refusal.js';
+import type { Signal } from '../../contract/signal.js';
+import type { Owned } from '../../domain/process.js';
+import type { LaunchPlan, Member, Place, Sighting } from '../../place.js';
+import { Bell } from './bell.js';
+import { FifoStock } from './fifo-stock.js';
+import { Folder, isAbsent, startFile, type PidFile, type Tools } from './folder.js';
+import { writeInput } from './input.js';
+import { Launcher } from './launcher.js';
+import { alive, send, thisBoot } from './living.js';
+import { onNextChange, readAt, sizeOf } from './output-file.js';
+import { membersOf, readsInput, terminalOf } from './tree.js';
+
+const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+const NO_ENTRY = new Map<string, Refusal>([
+  ['cwd', refuse('no-such-directory', 'The working directory could not be entered.')],
+  ['shell', refuse('no-such-shell', 'The shell that runs commands is not there.')],
+]);
+
+export class LocalPlace implements Place {
+  readonly name = 'local';
+  readonly defaultCwd: string;
+  readonly #bell: Bell;
+  readonly #launcher: Launcher;
+  readonly #fifos: FifoStock;
+
+  constructor(
+    readonly home: string,
+    readonly tools: Tools,
+    env: Readonly<Record<string, string>>,
+    readonly clock: Clock,
+  ) {
+    for (const name of ['processes', 'bell', 'fifos']) mkdirSync(join(home, name), { recursive: true, mode: 0o700 });
+    for (const left of readdirSync(join(home, 'fifos'))) rmSync(join(home, 'fifos', left));
+    this.defaultCwd = env['HOME'] ?? homedir();
+    this.#bell = new Bell(join(home, 'bell'));
+    this.#launcher = new Launcher(script('launcher.sh'), home, script('shim.sh'), { TERM: 'xterm-256color', ...env });
+    this.#fifos = new FifoStock(join(home, 'fifos'), this.#launcher);
+    this.#fifos.refill();
+  }
+
+  get launcherPid(): number | undefined {
+    return this.#launcher.pid;
+  }
+
+  async check({ cwd, pty }: Pick<LaunchPlan, 'cwd' | 'pty'>): Promise<Refusal | undefined> {
+    const directory = await stat(cwd).catch(() => undefined);
+    if (!directory?.isDirectory())
+      return refuse('no-such-directory', `There is no directory ${cwd}. Nothing was started.`);
+    if (!(await allows(cwd, constants.X_OK)))
+      return refuse('no-such-directory', `The directory ${cwd} may not be entered. Nothing was started.`);
+    if (!(await allows(this.tools.shell, constants.X_OK)))
+      return refuse('no-such-shell', `There is no shell at ${this.tools.shell}. Nothing was started.`);
+    if (pty && !(await allows(this.tools.script, constants.X_OK)))
+      return refuse(
+        'no-terminal',
+        `A terminal needs the program "script" (package util-linux or bsdutils), which is not at ${this.tools.script}.`,
+      );
+    return undefined;
+  }
+
+  async prepare(id: ProcessId, plan: LaunchPlan): Promise<void> {
+    const folder = this.#folder(id);
+    await mkdir(folder.path, { recursive: true, mode: 0o700 });
+    writeFileSync(folder.file('start'), startFile(plan, this.tools), { mode: 0o600 });
+    this.#fifos.take(folder.file('stdin'));
+  }
+
+  launch(id: ProcessId): void {
+    void this.#launcher.ask('start', id);
+  }
+
+  async abandon(id: ProcessId): Promise<boolean> {
+    const folder = this.#folder(id);
+    await mkdir(folder.path, { recursive: true, mode: 0o700 });
+    return folder.claim();
+  }
+
+  async look(id: ProcessId): Promise<Sighting> {
+    const folder = this.#folder(id);
+    const before = folder.pidFile();
+    if (!before)
+      return (await exists(folder.path)) ? { kind: 'unclaimed' } : { kind: 'gone', why: 'its folder is gone' };
+    if (before.abandoned) return { kind: 'gone', why: 'it was never started' };
+    const seen = livingOf(before);
+    // Read after the look at the living: whoever was dead by then has written all that will ever be written.
+    const exit = folder.exitFile();
+    const { shim, command } = before;
+    const owned = shim && command && { owned: { shim, command } };
+    if (exit?.kind === 'ended') return { ...exit, kind: 'exited', ...(owned ?? ownedBy(folder.pidFile())) };
+    if (exit?.kind === 'refused')
+      return {
+        kind: 'refused',
+        refusal: NO_ENTRY.get(exit.what) ?? refuse('did-not-start', `The shim refused it: ${exit.what}.`),
+      };
+    if (exit?.kind === 'unknown')
+      return { kind: 'gone', why: 'exit unknown: what kept its terminal was killed', ...owned };
+    if (!owned) return { kind: 'claimed', alive: seen.shim };
+    if (seen.command || seen.shim) return { kind: 'running', ...owned, shimAlive: seen.shim };
+    return { kind: 'gone', why: whyUnknown(owned.owned), ...owned };
+  }
+
+  listen(heard: (id: ProcessId) => void): Disposable {
+    return this.#bell.listen(heard);
+  }
+
+  async ringing(): Promise<readonly ProcessId[]> {
+    return this.#bell.ringing();
+  }
+
+  /** The plan goes too: once a command runs, its secrets have no business on the disk. */
+  hush(id: ProcessId): void {
+    this.#bell.hush(id);
+    rmSync(this.#folder(id).file('start'), { force: true });
+  }
+
+  listenToOutput(id: ProcessId, grew: () => void): Disposable {
+    return onNextChange(this.#folder(id).file('output'), grew);
+  }
+
+  outputSize(id: ProcessId): Promise<number | Refusal> {
+    return sizeOf(this.#folder(id).file('output'));
+  }
+
+  readOutput(id: ProcessId, offset: number, length: number): Promise<Uint8Array | Refusal> {
+    return readAt(this.#folder(id).file('output'), offset, length);
+  }
+
+  async releaseOutput(id: ProcessId, from: number, to: number): Promise<boolean> {
+    return (await this.#launcher.ask('release', id, String(from), String(to - from))) === 0;
+  }
+
+  write(id: ProcessId, bytes: Uint8Array): Promise<Refusal | undefined> {
+    return writeInput(this.clock, this.#folder(id).file('stdin'), bytes);
+  }
+
+  /** The name goes first: from then on a write is refused, and what was written before is still read. */
+  async closeInput(id: ProcessId, owned: Owned): Promise<void> {
+    await unlink(this.#folder(id).file('stdin')).catch(ignoreAbsent);
+    send(owned.shim, 'SIGUSR1', false);
+  }
+
+  async resize(_: ProcessId, owned: Owned, rows: number, cols: number): Promise<Refusal | undefined> {
+    const terminal = terminalOf(owned);
+    const status = terminal ? await this.#launcher.ask('resize', terminal, String(rows), String(cols)) : 1;
+    return status === 0 ? undefined : refuse('no-terminal', 'The process has no terminal that could be resized.');
+  }
+
+  waitsForInput(id: ProcessId, owned: Owned): Promise<boolean> {
+    return readsInput(id, owned, this.#folder(id).file('stdin'));
+  }
+
+  members(id: ProcessId, owned: Owned): Promise<readonly Member[]> {
+    return membersOf(id, owned);
+  }
+
+  async signal(owned: Owned, members: readonly Member[], signal: Signal): Promise<void> {
+    const group = alive(owned.command)?.group;
+    const reached = send(owned.command, signal, true) === 'sent' ? group : undefined;
+    for (const { identity } of members)
+      if (reached === undefined || alive(identity)?.group !== reached) send(identity, signal, false);
+  }
+
+  async remove(id: ProcessId): Promise<void> {
+    await rm(this.#folder(id).path, { recursive: true, force: true });
+    this.#bell.hush(id);
+  }
+
+  async folders(): Promise<readonly ProcessId[]> {
+    const names = await readdir(join(this.home, 'processes'));
+    return names.map((name) => ProcessId.safeParse(name).data).filter((id) => id !== undefined);
+  }
+
+  async close(): Promise<void> {
+    this.#launcher.close();
+  }
+
+  #folder(id: ProcessId): Folder {
+    return new Folder(this.home, id);
+  }
+}
+
+const livingOf = ({ shim, command }: PidFile) => ({
+  shim: !!shim && !!alive(shim),
+  command: !!command && !!alive(command),
+});
+
+const ownedBy = (file: PidFile | undefined): { owned?: Owned } =>
+  file?.shim && file.command ? { owned: { shim: file.shim, command: file.command } } : {};
+
+const whyUnknown = ({ shim }: Owned): string =>
+  shim.boot === thisBoot ? 'exit unknown: its shim was killed' : 'exit unknown: the machine was restarted while it ran';
+
+const ignoreAbsent = (error: unknown): void => {
+  if (!isAbsent(error)) throw error;
+};
+
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+const allows = (path: string, mode: number) =>
+  access(path, mode).then(
+    () => true,
+    () => false,
+  );

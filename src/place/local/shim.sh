@@ -1,0 +1,119 @@
+# The shim: the small program between Rouse and one command.
+#
+#   sh shim.sh HOME ID             holds the command's input, runs it, writes down how it ended
+#   sh shim.sh HOME ID terminal    the same from inside a terminal, which `script` has made
+#
+# It needs nobody: the host may come and go. In HOME/processes/ID it finds `start` (what to run) and leaves
+#   pid      its own identity, then the command's; creating it is the claim, so a command is started once at most
+#   stdin    the FIFO whose writing end it holds; SIGUSR1 tells it to let go
+#   output   everything the command writes; only ever appended to
+#   exit     one line at the very end: `exited CODE`, `signalled NUMBER`, `refused WHAT` or `unknown WHY`
+# and it rings HOME/bell/ID.pid and HOME/bell/ID.exit so that the host looks without being asked to poll.
+#
+# The body is a function, so that the whole text is read before the first line runs: a newer file in its place
+# does not disturb a shim that is already at work.
+
+home=$1 id=$2 role=$3
+folder=$home/processes/$id
+
+# An identity is the line of /proc/PID/stat: the pid first, the start time in field 22.
+note() {
+  read -r stat < "/proc/$2/stat"
+  pid=${stat%% *}
+  set -- "$1" ${stat##*) }
+  printf '%s %s %s %s\n' "$1" "$pid" "${21}" "$boot"
+}
+
+ring() { printf '' > "$home/bell/$id.$1"; } 2> /dev/null
+
+# A full disk is waited out; a folder that is gone has nobody left to tell.
+write_exit() {
+  until printf '%s\n' "$1" > exit; do
+    [ -d "$folder" ] || exit 1
+    sleep 1
+  done 2> /dev/null
+  ring exit
+}
+
+# dash tells a signal from an exit status above 128 only in words, in the list of its jobs.
+how_it_ended() {
+  read -r words < jobs
+  case $words in
+    *Done*) ended="exited $1" ;;
+    '') if [ "$1" -gt 128 ] && kill -l $(($1 - 128)) > /dev/null; then ended="signalled $(($1 - 128))"; else ended="exited $1"; fi ;;
+    *) ended="signalled $(($1 - 128))" ;;
+  esac
+} 2> /dev/null
+
+become_command() {
+  note command self >> pid
+  ring pid
+  cd "$cwd" || exit 126
+  umask "$mask"
+}
+
+shim() {
+  umask 077
+  cd "$folder" || exit 1
+  . ./start
+  read -r boot < /proc/sys/kernel/random/boot_id
+  set -C
+  note shim "$$" 2> /dev/null > pid || exit 1
+  set +C
+  cd "$cwd" 2> /dev/null || { write_exit 'refused cwd'; exit 1; }
+  cd "$folder" || exit 1
+  [ -x "$shell" ] || { write_exit 'refused shell'; exit 1; }
+  [ -p stdin ] || mkfifo -m 600 stdin
+  exec 3<> stdin
+  told=no
+  trap 'exec 3>&-; told=yes' USR1
+  trap : HUP TERM
+  umask 377
+  (
+    umask 077
+    if [ "$pty" ]; then
+      exec env --default-signal SHELL=/bin/sh "$script" -qec "exec /bin/sh '$0' '$home' '$id' terminal" /dev/null
+    fi
+    become_command
+    exec env --default-signal "ROUSE_PROCESS=$id" "$@" "$setsid" "$shell" -c "$command"
+  ) < stdin >> output 2>&1 3>&- &
+  umask 077
+  wait $!
+  status=$?
+  while [ $told = yes ]; do
+    told=no
+    wait $!
+    status=$?
+  done
+  jobs > jobs
+  if [ "$pty" ]; then
+    ended='unknown terminal'
+    [ -f ended ] && read -r ended < ended
+  else
+    how_it_ended $status
+  fi
+  write_exit "$ended"
+}
+
+# Inside the terminal the command stays in the foreground, where Ctrl-C reaches it. What dash says about a signal
+# goes to `jobs`; it says nothing about SIGINT and SIGPIPE, which are told as the exit statuses 130 and 141.
+terminal() {
+  cd "$folder" || exit 1
+  . ./start
+  read -r boot < /proc/sys/kernel/random/boot_id
+  stty rows "$rows" cols "$cols"
+  trap : HUP INT QUIT TERM USR1 USR2 ALRM
+  exec 4>&2 2> jobs
+  (
+    exec 2>&4 4>&-
+    become_command
+    exec env "SHELL=$login_shell" "ROUSE_PROCESS=$id" "$@" "$shell" -c "$command"
+  )
+  status=$?
+  if [ -s jobs ]; then ended="signalled $((status - 128))"; else ended="exited $status"; fi
+  printf '%s\n' "$ended" > ended
+  exit 0
+}
+
+${role:-shim}
+exit

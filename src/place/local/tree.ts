@@ -1,0 +1,86 @@
+/**
+ * The tree of a command: all that it started, wherever they went.
+ *
+ * Three traces are followed, because each alone can be shaken off: the chain of parents (lost when a parent dies),
+ * the session (left with setsid), and the mark in the environment that every descendant is born with.
+ */
+import { readlinkSync } from 'node:fs';
+import type { ProcessId } from '../../contract/ids.js';
+import type { Owned } from '../../domain/process.js';
+import type { Member } from '../../place.js';
+import { alive, bornWith, commandLine, everybody, identityOf, read, type Living } from './living.js';
+
+export async function membersOf(id: ProcessId, owned: Owned): Promise<Member[]> {
+  const all = await everybody();
+  const keepers = keepersOf(owned, all);
+  const tree = new Set<number>();
+  const command = alive(owned.command);
+  if (command) for (const pid of descendants(command.pid, all)) tree.add(pid);
+  const session = command && ownSession(command);
+  for (const process of all)
+    if (!tree.has(process.pid) && (process.session === session || marked(process, id, owned))) tree.add(process.pid);
+  return all.filter((process) => tree.has(process.pid) && !keepers.has(process.pid)).map(member);
+}
+
+/** A command leads its session, or in a terminal its parent does; just after the fork it is still in the shim's. */
+const ownSession = (command: Living): number | undefined =>
+  command.session === command.pid || command.session === command.parent ? command.session : undefined;
+
+/** The mark counts only on processes that were born after the command: an older one is somebody who copied it. */
+const marked = (process: Living, id: ProcessId, owned: Owned): boolean =>
+  BigInt(process.startTime) >= BigInt(owned.command.startTime) && bornWith(process.pid, `ROUSE_PROCESS=${id}`);
+
+/** The shim, and between it and the command what keeps a terminal: they must live to tell the end. */
+function keepersOf(owned: Owned, all: readonly Living[]): Set<number> {
+  const parents = new Map(all.map((process) => [process.pid, process.parent]));
+  const keepers = new Set([owned.shim.pid, process.pid]);
+  for (
+    let pid = parents.get(owned.command.pid);
+    pid !== undefined && pid > 1 && !keepers.has(pid);
+    pid = parents.get(pid)
+  )
+    keepers.add(pid);
+  return keepers;
+}
+
+function descendants(root: number, all: readonly Living[]): number[] {
+  const children = new Map<number, number[]>();
+  for (const { pid, parent } of all) children.set(parent, [...(children.get(parent) ?? []), pid]);
+  const found = [root];
+  for (let next = 0; next < found.length; next++) found.push(...(children.get(found[next] ?? 0) ?? []));
+  return found;
+}
+
+const member = (process: Living): Member => ({
+  identity: identityOf(process),
+  command: commandLine(process.pid),
+  foreign: false,
+});
+
+/** Where the kernel says a process sleeps while it reads a pipe or a terminal. */
+const READING = /^(?:anon_)?pipe_(?:read|wait)|^wait_woken|^n_tty_read/;
+
+export async function readsInput(id: ProcessId, owned: Owned, fifo: string): Promise<boolean> {
+  const members = await membersOf(id, owned);
+  return members.some(({ identity: { pid } }) => {
+    const input = linkOf(`/proc/${pid}/fd/0`);
+    return (input === fifo || input?.startsWith('/dev/pts/')) && READING.test(read(`/proc/${pid}/wchan`) ?? '');
+  });
+}
+
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    // ENOENT, EACCES: gone meanwhile, or not ours to see.
+    return undefined;
+  }
+}
+
+/** The device of a command's terminal, from the number that the kernel gives it. */
+export function terminalOf(owned: Owned): string | undefined {
+  const device = alive(owned.command)?.terminal ?? 0;
+  const major = (device >> 8) & 0xfff;
+  const minor = (device & 0xff) | ((device >> 12) & 0xfff00);
+  return major >= 136 && major <= 143 ? `/dev/pts/${(major - 136) * 256 + minor}` : undefined;
+}

@@ -1,0 +1,19 @@
+/** What the runtime tells about itself. It never logs: whoever composes it decides what becomes of this. */
+import type { ProcessId } from '../contract/ids.js';
+import type { End } from '../contract/process.js';
+
+export type RuntimeEvent =
+  | { readonly kind: 'processStarted'; readonly process: ProcessId; readonly place: string; readonly tookMs: number }
+  | { readonly kind: 'startRefused'; readonly why: string }
+  | { readonly kind: 'processEnded'; readonly process: ProcessId; readonly end: End; readonly afterMs: number }
+  | { readonly kind: 'stopAsked'; readonly process: ProcessId; readonly by: string; readonly signal: string }
+  | { readonly kind: 'survivorsLeft'; readonly process: ProcessId; readonly pids: readonly number[] }
+  | { readonly kind: 'outputReleased'; readonly process: ProcessId; readonly bytes: number }
+  | { readonly kind: 'outputNotReleasable'; readonly process: ProcessId }
+  | { readonly kind: 'outputDamaged'; readonly process: ProcessId; readonly why: string }
+  | { readonly kind: 'recovered'; readonly running: number; readonly ended: number; readonly tookMs: number }
+  | { readonly kind: 'strangerFolder'; readonly process: ProcessId }
+  | { readonly kind: 'forgotten'; readonly count: number }
+  | { readonly kind: 'fault'; readonly during: string; readonly error: unknown };
+
+export type Tell = (event: RuntimeEvent) => void;

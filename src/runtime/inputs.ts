@@ -1,0 +1,73 @@
+/** The input of processes: in order, bounded, refused in a sentence where it cannot arrive. */
+import type { ProcessId } from '../contract/ids.js';
+import { refuse, type Refusal } from '../contract/refusal.js';
+import type { Owned } from '../domain/process.js';
+import type { Place } from '../place.js';
+import type { ProcessRecord } from '../store.js';
+import type { Supervisor } from './supervisor.js';
+
+/** What a terminal takes for the end of its input at the beginning of a line. */
+const END_OF_TRANSMISSION = Uint8Array.of(4);
+
+export class Inputs {
+  readonly #waiting = new Map<ProcessId, { count: number; last: Promise<unknown> }>();
+
+  constructor(
+    readonly supervisor: Supervisor,
+    /** How many writes to one process may wait for each other. */
+    readonly most: number,
+  ) {}
+
+  write(record: ProcessRecord, text: string): Promise<Refusal | undefined> {
+    return this.#inOrder(record, (place) => place.write(record.id, new TextEncoder().encode(text)));
+  }
+
+  close(record: ProcessRecord): Promise<Refusal | undefined> {
+    return this.#inOrder(record, async (place, owned) => {
+      if (record.pty) return place.write(record.id, END_OF_TRANSMISSION);
+      return place.closeInput(record.id, owned).then(() => undefined);
+    });
+  }
+
+  resize(record: ProcessRecord, rows: number, cols: number): Promise<Refusal | undefined> {
+    if (!record.pty)
+      return Promise.resolve(
+        refuse('no-terminal', `Process ${record.id} has no terminal: start it with a PTY to have one.`),
+      );
+    return this.#inOrder(record, (place, owned) => place.resize(record.id, owned, rows, cols));
+  }
+
+  async #inOrder(
+    record: ProcessRecord,
+    work: (place: Place, owned: Owned) => Promise<Refusal | undefined>,
+  ): Promise<Refusal | undefined> {
+    const { id } = record;
+    const queue = this.#waiting.get(id) ?? { count: 0, last: Promise.resolve() };
+    if (queue.count >= this.most)
+      return refuse(
+        'input-full',
+        `${queue.count} writes already wait for process ${id} to read its input. Nothing was sent.`,
+      );
+    this.#waiting.set(id, queue);
+    queue.count++;
+    const turn = queue.last.then(() => this.#ifRunning(id, work));
+    queue.last = turn.catch(() => undefined);
+    return turn.finally(() => --queue.count === 0 && this.#waiting.delete(id));
+  }
+
+  async #ifRunning(
+    id: ProcessId,
+    work: (place: Place, owned: Owned) => Promise<Refusal | undefined>,
+  ): Promise<Refusal | undefined> {
+    const record = await this.supervisor.get(id);
+    if (!record) return refuse('not-found', `There is no process ${id}.`);
+    switch (record.lifecycle.kind) {
+      case 'starting':
+        return refuse('not-running-yet', `Process ${id} is still starting; try again in a moment.`);
+      case 'ended':
+        return refuse('already-ended', `Process ${id} has already ended; it reads no input any more.`);
+      case 'running':
+        return work(this.supervisor.placeOf(record.place), record.lifecycle.owned);
+    }
+  }
+}

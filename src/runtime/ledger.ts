@@ -1,0 +1,106 @@
+/**
+ * The processes that have not ended, and the one way in which they change: an input goes through the machine, the
+ * new state is stored, then its effects are performed.
+ *
+ *   1. Inputs of one process are taken one after the other.
+ *   2. What memory says was stored before: a store that fails leaves both as they were, and the news come again.
+ */
+import type { Clock } from '../clock.js';
+import type { ProcessId } from '../contract/ids.js';
+import { step, type Effect, type Input } from '../domain/process.js';
+import type { ProcessChange, ProcessRecord, Store } from '../store.js';
+import type { Tell } from './events.js';
+
+type Entry = { record: ProcessRecord; last: Promise<unknown>; readonly ended: Deferred; readonly begun: Deferred };
+type Deferred = { readonly promise: Promise<void>; readonly resolve: () => void };
+
+function deferred(): Deferred {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}
+
+export class Ledger {
+  readonly #entries = new Map<ProcessId, Entry>();
+
+  constructor(
+    readonly store: Store,
+    readonly clock: Clock,
+    readonly tell: Tell,
+    /** What to settle together with the end. */
+    readonly lastFacts: (record: ProcessRecord) => Promise<ProcessChange>,
+    readonly perform: (record: ProcessRecord, effect: Effect) => void,
+  ) {}
+
+  get unfinished(): readonly ProcessRecord[] {
+    return [...this.#entries.values()].map((entry) => entry.record);
+  }
+
+  get(id: ProcessId): ProcessRecord | undefined {
+    return this.#entries.get(id)?.record;
+  }
+
+  open(record: ProcessRecord): void {
+    this.#entries.set(record.id, { record, last: Promise.resolve(), ended: deferred(), begun: deferred() });
+  }
+
+  close(id: ProcessId): void {
+    const entry = this.#entries.get(id);
+    this.#entries.delete(id);
+    entry?.begun.resolve();
+    entry?.ended.resolve();
+  }
+
+  /** Over when the process has ended; at once for one that is not unfinished. */
+  ended(id: ProcessId): Promise<void> {
+    return this.#entries.get(id)?.ended.promise ?? Promise.resolve();
+  }
+
+  /** Over when the process runs or has ended. */
+  begun(id: ProcessId): Promise<void> {
+    return this.#entries.get(id)?.begun.promise ?? Promise.resolve();
+  }
+
+  apply(id: ProcessId, input: Input): Promise<void> {
+    return this.#inTurn(id, async (entry) => {
+      const { state, effects } = step(entry.record.lifecycle, input, this.clock.now());
+      if (state === entry.record.lifecycle) return;
+      const facts = state.kind === 'ended' ? await this.lastFacts(entry.record) : {};
+      await this.#remember(entry, { ...facts, lifecycle: state });
+      if (state.kind !== 'starting') entry.begun.resolve();
+      for (const effect of effects) this.#carryOut(entry, effect);
+    });
+  }
+
+  note(id: ProcessId, change: Omit<ProcessChange, 'lifecycle'>): Promise<void> {
+    return this.#inTurn(id, (entry) => this.#remember(entry, change));
+  }
+
+  #inTurn(id: ProcessId, work: (entry: Entry) => Promise<void>): Promise<void> {
+    const entry = this.#entries.get(id);
+    if (!entry) return Promise.resolve();
+    const turn = entry.last.then(() => (this.#entries.has(id) ? work(entry) : undefined));
+    // A turn that fails is told to whoever took it; the next one must not inherit the failure.
+    entry.last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #remember(entry: Entry, change: ProcessChange): Promise<void> {
+    await this.store.transact((transaction) => transaction.processes.update(entry.record.id, change));
+    entry.record = { ...entry.record, ...change };
+  }
+
+  #carryOut(entry: Entry, effect: Effect): void {
+    const { id, lifecycle } = entry.record;
+    if (effect.kind === 'announceEnd' && lifecycle.kind === 'ended') {
+      this.tell({
+        kind: 'processEnded',
+        process: id,
+        end: lifecycle.end,
+        afterMs: this.clock.now() - lifecycle.endedAt,
+      });
+      this.close(id);
+    }
+    this.perform(entry.record, effect);
+  }
+}

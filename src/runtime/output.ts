@@ -1,0 +1,153 @@
+/** Reading what processes wrote: by bytes, by lines, or live. */
+import { isRefusal, type Refusal } from '../contract/refusal.js';
+import type { OutputPage, OutputQuery } from '../contract/output.js';
+import { kept, releasedBytes } from '../domain/quota.js';
+import { REDACTED, type Redactor } from '../domain/redaction.js';
+import { stripAnsi, unfinishedCharacter } from '../domain/text.js';
+import type { Place } from '../place.js';
+import type { ProcessRecord } from '../store.js';
+
+/** A stretch of output: the bytes of [from, to) that are still there. */
+export type Stretch = {
+  readonly bytes: Uint8Array;
+  readonly from: number;
+  readonly to: number;
+  readonly size: number;
+  readonly released: number;
+};
+
+const PAGE_BYTES = 65_536;
+/** How far around a page secrets are looked for, so that one that is cut by its edge is still found. */
+const MARGIN_BYTES = 8_192;
+const SCAN_BYTES = 1_048_576;
+const NEWLINE = 10;
+
+export class OutputReader {
+  constructor(
+    readonly placeOf: (name: string) => Place,
+    readonly redactor: Redactor,
+  ) {}
+
+  async size(record: ProcessRecord): Promise<number | Refusal> {
+    return record.outputBytes ?? this.placeOf(record.place).outputSize(record.id);
+  }
+
+  /** Beyond the end it is empty; inside the hole it says how much is gone and goes on behind it. */
+  async bytes(record: ProcessRecord, offset: number, limit: number): Promise<Stretch | Refusal> {
+    const size = await this.size(record);
+    if (isRefusal(size)) return size;
+    const from = Math.min(offset, size);
+    const hole = record.released;
+    const skipped = from < hole.to && from + limit > hole.from ? hole.to - Math.max(from, hole.from) : 0;
+    const to = Math.min(size, from + limit + skipped);
+    const { pieces, gone } = kept(from, to, hole);
+    const read: Uint8Array[] = [];
+    for (const piece of pieces) {
+      const bytes = await this.placeOf(record.place).readOutput(record.id, piece.from, piece.to - piece.from);
+      if (isRefusal(bytes)) return bytes;
+      read.push(bytes);
+    }
+    return {
+      bytes: read.length === 1 ? (read[0] ?? new Uint8Array()) : Buffer.concat(read),
+      from,
+      to,
+      size,
+      released: gone,
+    };
+  }
+
+  async page(record: ProcessRecord, query: OutputQuery): Promise<OutputPage | Refusal> {
+    if (query.line !== undefined || query.lines !== undefined)
+      return this.#lines(record, query.line ?? 0, query.lines ?? 200, query.plain ?? false);
+    const stretch = await this.bytes(record, query.offset ?? 0, query.limit ?? PAGE_BYTES);
+    return isRefusal(stretch) ? stretch : this.shown(record, stretch, query.plain ?? false);
+  }
+
+  /** The text of a stretch, its secrets taken out and no character cut. */
+  async shown(record: ProcessRecord, stretch: Stretch, plain: boolean): Promise<OutputPage> {
+    const last = stretch.to === stretch.size && record.lifecycle.kind === 'ended';
+    const cut = last ? 0 : unfinishedCharacter(stretch.bytes);
+    const whole =
+      cut > 0 && cut < stretch.bytes.length
+        ? { ...stretch, bytes: stretch.bytes.subarray(0, -cut), to: stretch.to - cut }
+        : stretch;
+    const text = await this.#redacted(record, whole);
+    return {
+      text: plain ? stripAnsi(text) : text,
+      from: whole.from,
+      to: whole.to,
+      size: whole.size,
+      released: whole.released,
+      ...(record.damage && { damage: record.damage }),
+    };
+  }
+
+  /** Latin-1 makes a character of every byte, so that what is found in the text is found in the bytes. */
+  async #redacted(record: ProcessRecord, { bytes, from, to }: Stretch): Promise<string> {
+    const before = await this.#around(record, Math.max(0, from - MARGIN_BYTES), from);
+    const after = await this.#around(record, to, to + MARGIN_BYTES);
+    const window = Buffer.concat([before, bytes, after]);
+    const start = before.length;
+    const end = start + bytes.length;
+    let text = '';
+    let at = start;
+    for (const span of this.redactor.spans(window.toString('latin1'))) {
+      if (span.to <= start || span.from >= end) continue;
+      text += window.toString('utf8', at, Math.max(at, span.from)) + REDACTED;
+      at = Math.min(end, span.to);
+    }
+    return text + window.toString('utf8', at, end);
+  }
+
+  async #around(record: ProcessRecord, from: number, to: number): Promise<Uint8Array> {
+    const { released } = record;
+    const touchesHole = releasedBytes(released) > 0 && from < released.to && to > released.from;
+    if (touchesHole || to <= from) return new Uint8Array();
+    const bytes = await this.placeOf(record.place).readOutput(record.id, from, to - from);
+    return isRefusal(bytes) ? new Uint8Array() : bytes;
+  }
+
+  /** Lines are counted over what is kept. A negative line counts from the end. */
+  async #lines(record: ProcessRecord, line: number, count: number, plain: boolean): Promise<OutputPage | Refusal> {
+    const size = await this.size(record);
+    if (isRefusal(size)) return size;
+    const settled = { ...record, outputBytes: size };
+    const totalLines = await this.#countLines(settled);
+    const first = Math.min(totalLines, Math.max(0, line < 0 ? totalLines + line : line));
+    const from = await this.#startOfLine(settled, first, 0);
+    const to = await this.#startOfLine(settled, count, from);
+    const stretch = await this.bytes(settled, from, to - from - kept(from, to, record.released).gone);
+    return isRefusal(stretch) ? stretch : { ...(await this.shown(record, stretch, plain)), line: first, totalLines };
+  }
+
+  async #countLines(record: ProcessRecord): Promise<number> {
+    let newlines = 0;
+    let last = NEWLINE;
+    for await (const { bytes } of this.#stretches(record, 0)) {
+      for (const byte of bytes) if (byte === NEWLINE) newlines++;
+      last = bytes.at(-1) ?? last;
+    }
+    return last === NEWLINE ? newlines : newlines + 1;
+  }
+
+  /** The offset at which the nth line begins, counted from another line's beginning. */
+  async #startOfLine(record: ProcessRecord, nth: number, offset: number): Promise<number> {
+    let left = nth;
+    if (left === 0) return offset;
+    for await (const { bytes, to } of this.#stretches(record, offset))
+      for (let at = 0; at < bytes.length; at++)
+        if (bytes[at] === NEWLINE && --left === 0) return to - bytes.length + at + 1;
+    return record.outputBytes ?? 0;
+  }
+
+  /** All that is kept from an offset on, in pieces that do not straddle the hole. */
+  async *#stretches(record: ProcessRecord, offset: number): AsyncGenerator<Stretch> {
+    for (let at = offset; at < (record.outputBytes ?? 0);) {
+      const beforeHole = record.released.from - at;
+      const stretch = await this.bytes(record, at, beforeHole > 0 ? Math.min(beforeHole, SCAN_BYTES) : SCAN_BYTES);
+      if (isRefusal(stretch) || stretch.to === at) return;
+      yield stretch;
+      at = stretch.to;
+    }
+  }
+}

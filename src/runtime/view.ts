@@ -1,0 +1,55 @@
+/** A process as people and programs see it. */
+import type { Clock } from '../clock.js';
+import type { ProcessView } from '../contract/process.js';
+import { isRefusal } from '../contract/refusal.js';
+import { releasedBytes } from '../domain/quota.js';
+import type { ProcessRecord } from '../store.js';
+import type { OutputReader } from './output.js';
+import type { Supervisor } from './supervisor.js';
+
+/** Quieter than this, and a look is taken whether it waits for input. */
+const QUIET_MS = 1_000;
+
+const iso = (instant: number) => new Date(instant).toISOString();
+
+export class Views {
+  constructor(
+    readonly supervisor: Supervisor,
+    readonly reader: OutputReader,
+    readonly clock: Clock,
+  ) {}
+
+  async of(record: ProcessRecord): Promise<ProcessView> {
+    const { lifecycle } = record;
+    const size = await this.reader.size(record);
+    const owned = lifecycle.kind === 'starting' ? undefined : lifecycle.owned;
+    return {
+      id: record.id,
+      ...(record.session && { session: record.session }),
+      ...(record.name && { name: record.name }),
+      command: record.command,
+      cwd: record.cwd,
+      place: record.place,
+      pty: record.pty,
+      state: lifecycle.kind,
+      ...(owned && { pid: owned.command.pid }),
+      startedAt: iso(record.startedAt),
+      ...(lifecycle.kind === 'ended' && { endedAt: iso(lifecycle.endedAt), end: lifecycle.end }),
+      ...(lifecycle.stop && {
+        stop: { by: lifecycle.stop.by, signal: lifecycle.stop.signal, at: iso(lifecycle.stop.askedAt) },
+      }),
+      ...((await this.#waits(record)) && { waitingForInput: true }),
+      notifyOnComplete: record.notifyOnComplete,
+      watchPatterns: [...record.watchPatterns],
+      ...(record.timeoutMs && { timeoutMs: record.timeoutMs }),
+      outputBytes: isRefusal(size) ? 0 : size,
+      releasedBytes: releasedBytes(record.released),
+    };
+  }
+
+  async #waits({ id, place, lifecycle }: ProcessRecord): Promise<boolean> {
+    const growth = this.supervisor.growth(id);
+    if (lifecycle.kind !== 'running' || !growth || this.clock.monotonic() - growth.lastGrewAt < QUIET_MS) return false;
+    return this.supervisor.placeOf(place).waitsForInput(id, lifecycle.owned);
+  }
+}

@@ -1,0 +1,132 @@
+/** Processes in tables: the same queries for every database. */
+import type { Kysely, Selectable } from 'kysely';
+import { ProcessId, SessionId } from '../contract/ids.js';
+import type { Lifecycle } from '../domain/process.js';
+import type { Numbered, ProcessChange, ProcessFilter, ProcessReader, ProcessRecord, ProcessWriter } from '../store.js';
+import type { ProcessTable, Schema } from './schema.js';
+
+type Row = Selectable<ProcessTable>;
+
+export class ProcessQueries implements ProcessReader {
+  constructor(protected readonly db: Kysely<Schema>) {}
+
+  async get(id: ProcessId): Promise<Numbered<ProcessRecord> | undefined> {
+    const row = await this.db.selectFrom('processes').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && toRecord(row);
+  }
+
+  async list({ session, state, limit }: ProcessFilter = {}): Promise<readonly Numbered<ProcessRecord>[]> {
+    let query = this.db.selectFrom('processes').selectAll().orderBy('started_at', 'desc').orderBy('id');
+    if (session) query = query.where('session', '=', session);
+    if (state) query = query.where('state', '=', state);
+    if (limit) query = query.limit(limit);
+    return (await query.execute()).map(toRecord);
+  }
+
+  async beginningWith(beginning: string, limit: number): Promise<readonly ProcessId[]> {
+    const rows = await this.db
+      .selectFrom('processes')
+      .select('id')
+      .where('id', '>=', beginning)
+      .where('id', '<', `${beginning}~`)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    return rows.map(({ id }) => ProcessId.parse(id));
+  }
+
+  async changedAfter(seq: number, limit: number): Promise<readonly Numbered<ProcessRecord>[]> {
+    return (
+      await this.db.selectFrom('processes').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit).execute()
+    ).map(toRecord);
+  }
+}
+
+export class ProcessCommands extends ProcessQueries implements ProcessWriter {
+  async insert(record: ProcessRecord): Promise<'inserted' | 'duplicate'> {
+    const row = { ...toRow(record), seq: await this.#nextNumber() };
+    const result = await this.db
+      .insertInto('processes')
+      .values(row)
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .executeTakeFirst();
+    return result.numInsertedOrUpdatedRows === 1n ? 'inserted' : 'duplicate';
+  }
+
+  async update(id: ProcessId, { lifecycle, released, damage, outputBytes }: ProcessChange): Promise<boolean> {
+    const result = await this.db
+      .updateTable('processes')
+      .set({
+        seq: await this.#nextNumber(),
+        ...(lifecycle && lifecycleColumns(lifecycle)),
+        ...(released && { released_from: released.from, released_to: released.to }),
+        ...(damage !== undefined && { damage }),
+        ...(outputBytes !== undefined && { output_bytes: outputBytes }),
+      })
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return result.numUpdatedRows === 1n;
+  }
+
+  async remove(ids: readonly ProcessId[]): Promise<void> {
+    if (ids.length > 0)
+      await this.db
+        .deleteFrom('processes')
+        .where('id', 'in', [...ids])
+        .execute();
+  }
+
+  async #nextNumber(): Promise<number> {
+    const { value } = await this.db
+      .insertInto('counters')
+      .values({ name: 'processes', value: 1 })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ value: eb('counters.value', '+', 1) })))
+      .returning('value')
+      .executeTakeFirstOrThrow();
+    return value;
+  }
+}
+
+const lifecycleColumns = (lifecycle: Lifecycle) => ({
+  state: lifecycle.kind,
+  ended_at: lifecycle.kind === 'ended' ? Math.round(lifecycle.endedAt) : null,
+  lifecycle: JSON.stringify(lifecycle),
+});
+
+const toRow = (record: ProcessRecord): Omit<Row, 'seq'> => ({
+  id: record.id,
+  session: record.session ?? null,
+  name: record.name ?? null,
+  command: record.command,
+  cwd: record.cwd,
+  place: record.place,
+  pty: Number(record.pty),
+  notify_on_complete: Number(record.notifyOnComplete),
+  watch_patterns: JSON.stringify(record.watchPatterns),
+  timeout_ms: record.timeoutMs ?? null,
+  started_at: record.startedAt,
+  ...lifecycleColumns(record.lifecycle),
+  released_from: record.released.from,
+  released_to: record.released.to,
+  damage: record.damage ?? null,
+  output_bytes: record.outputBytes ?? null,
+});
+
+const toRecord = (row: Row): Numbered<ProcessRecord> => ({
+  seq: row.seq,
+  id: ProcessId.parse(row.id),
+  ...(row.session !== null && { session: SessionId.parse(row.session) }),
+  ...(row.name !== null && { name: row.name }),
+  command: row.command,
+  cwd: row.cwd,
+  place: row.place,
+  pty: Boolean(row.pty),
+  notifyOnComplete: Boolean(row.notify_on_complete),
+  watchPatterns: JSON.parse(row.watch_patterns) as string[],
+  ...(row.timeout_ms !== null && { timeoutMs: row.timeout_ms }),
+  startedAt: row.started_at,
+  lifecycle: JSON.parse(row.lifecycle) as Lifecycle,
+  released: { from: row.released_from, to: row.released_to },
+  ...(row.damage !== null && { damage: row.damage }),
+  ...(row.output_bytes !== null && { outputBytes: row.output_bytes }),
+});

@@ -1,0 +1,29 @@
+/** The tables, for every database alike: text, whole numbers, and JSON as text. */
+import type { Generated } from 'kysely';
+
+export type ProcessTable = {
+  id: string;
+  seq: number;
+  session: string | null;
+  name: string | null;
+  command: string;
+  cwd: string;
+  place: string;
+  pty: number;
+  notify_on_complete: number;
+  watch_patterns: string;
+  timeout_ms: number | null;
+  started_at: number;
+  state: string;
+  ended_at: number | null;
+  lifecycle: string;
+  released_from: number;
+  released_to: number;
+  damage: string | null;
+  output_bytes: number | null;
+};
+
+/** One row a series of numbers. Raising it locks it until the commit, which is what keeps numbers in commit order. */
+export type CounterTable = { name: string; value: Generated<number> };
+
+export type Schema = { processes: ProcessTable; counters: CounterTable };

@@ -1,0 +1,50 @@
+/**
+ * The one file that knows which SQLite is at hand: the one inside Node from version 24 on, else the same interface
+ * from a package that brings its binary along.
+ */
+import type { DatabaseSync } from '@photostructure/sqlite';
+import type { SqliteDatabase, SqliteStatement } from 'kysely';
+
+type Engine = typeof DatabaseSync;
+
+/** Not known to the types of the oldest Node we run on. */
+const BUILT_IN: string = 'node:sqlite';
+
+async function engine(): Promise<Engine> {
+  const builtIn = Number(process.versions.node.split('.')[0]) >= 24;
+  const { DatabaseSync } = builtIn
+    ? ((await import(BUILT_IN)) as { DatabaseSync: Engine })
+    : await import('@photostructure/sqlite');
+  return DatabaseSync;
+}
+
+export type Connection = SqliteDatabase & { exec(sql: string): void; pragma(name: string): unknown };
+
+export async function connect(path: string, busyMs: number): Promise<Connection> {
+  const Database = await engine();
+  const db = new Database(path, { timeout: busyMs });
+  const statements = new Map<string, SqliteStatement>();
+  const prepare = (sql: string): SqliteStatement => {
+    const statement = db.prepare(sql);
+    const plain = (parameters: readonly unknown[]) => parameters as Parameters<typeof statement.all>;
+    return {
+      reader: statement.columns().length > 0,
+      all: (parameters) => statement.all(...plain(parameters)),
+      run: (parameters) => {
+        const { changes, lastInsertRowid } = statement.run(...plain(parameters));
+        return { changes, lastInsertRowid };
+      },
+      iterate: (parameters) => statement.iterate(...plain(parameters)) as IterableIterator<unknown>,
+    };
+  };
+  return {
+    close: () => db.close(),
+    exec: (sql) => db.exec(sql),
+    pragma: (name) => Object.values((db.prepare(`PRAGMA ${name}`).get() ?? {}) as Record<string, unknown>)[0],
+    prepare: (sql) => {
+      const known = statements.get(sql) ?? prepare(sql);
+      statements.set(sql, known);
+      return known;
+    },
+  };
+}

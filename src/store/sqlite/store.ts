@@ -1,0 +1,93 @@
+/** SQLite in one file: the store that needs nothing. */
+import { chmodSync, existsSync, statSync } from 'node:fs';
+import { Kysely, Migrator, SqliteDialect } from 'kysely';
+import { StoreFault, type Store, type Transaction } from '../../store.js';
+import { migrations } from '../migrations.js';
+import { ProcessCommands, ProcessQueries } from '../processes.js';
+import type { Schema } from '../schema.js';
+import { connect, type Connection } from './driver.js';
+
+/** How long a foreign program may hold the store before a write is refused. */
+const BUSY_MS = 5_000;
+
+export class SqliteStore implements Store {
+  readonly processes: ProcessQueries;
+
+  private constructor(
+    readonly path: string,
+    readonly connection: Connection,
+    readonly db: Kysely<Schema>,
+  ) {
+    this.processes = new ProcessQueries(db);
+  }
+
+  static async open(path: string, { busyMs = BUSY_MS } = {}): Promise<SqliteStore> {
+    if (existsSync(path) && statSync(path).size === 0 && existsSync(`${path}-wal`))
+      throw new StoreFault(
+        `The store ${path} is empty although it was written before. Put a copy back, or move it away to begin anew. "rouse doctor" says more.`,
+      );
+    return translated(path, async () => {
+      const connection = await connect(path, busyMs);
+      // FULL flushes at every commit: what was acknowledged survives a power cut.
+      connection.exec(
+        'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216; PRAGMA foreign_keys = ON',
+      );
+      chmodSync(path, 0o600);
+      const store = new SqliteStore(
+        path,
+        connection,
+        new Kysely<Schema>({ dialect: new SqliteDialect({ database: connection }) }),
+      );
+      await store.#migrate();
+      return store;
+    });
+  }
+
+  transact<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    return translated(this.path, () =>
+      this.db.transaction().execute((db) => work({ processes: new ProcessCommands(db) })),
+    );
+  }
+
+  async check(): Promise<readonly string[]> {
+    const verdict = await translated(this.path, async () => this.connection.pragma('quick_check(10)'));
+    return verdict === 'ok' ? [] : [String(verdict)];
+  }
+
+  async close(): Promise<void> {
+    await this.db.destroy();
+  }
+
+  async #migrate(): Promise<void> {
+    const { error } = await new Migrator({
+      db: this.db,
+      provider: { getMigrations: async () => migrations },
+    }).migrateToLatest();
+    if (error instanceof Error && error.message.startsWith('corrupted migrations'))
+      throw new StoreFault(
+        `The store ${this.path} was written by a newer Rouse (${error.message}). Use that version, or another home.`,
+      );
+    if (error) throw error;
+  }
+}
+
+/** Damage and want of room are told in a sentence with the way out; a bug stays a bug. */
+async function translated<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const known = FAULTS.find(([sign]) => sign.test(message));
+    throw known ? new StoreFault(`The store ${path} ${known[1]} (${message}).`, { cause: error }) : error;
+  }
+}
+
+const FAULTS: readonly [RegExp, string][] = [
+  [
+    /malformed|not a database|corrupt/i,
+    'is damaged and is not used: put a copy back, or move it away to begin anew. "rouse doctor" says more',
+  ],
+  [/disk is full|disk I\/O error/i, 'could not be written: there may be no room on the disk. Nothing was changed'],
+  [/locked|busy/i, 'is held by another program. Nothing was changed; try again when it lets go'],
+  [/readonly|unable to open/i, 'cannot be opened for writing: look at the permissions and at the room on the disk'],
+];

@@ -1,0 +1,104 @@
+/** What becomes of the runtime's events: a line in the log, a figure for Prometheus. */
+import { pino, type Logger } from 'pino';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { RuntimeEvent, Tell } from './runtime/events.js';
+
+export type Telemetry = {
+  readonly tell: Tell;
+  readonly log: Logger;
+  readonly figures: Registry;
+  readonly watchRunning: (count: () => number) => void;
+};
+
+export function telemetry(level: string, redact: (text: string) => string): Telemetry {
+  // Written at once: a log that is lost with the host it explains is no use.
+  const log = pino(
+    {
+      level,
+      base: { pid: process.pid },
+      hooks: { streamWrite: redact },
+      formatters: { level: (label) => ({ level: label }) },
+      timestamp: pino.stdTimeFunctions.isoTime,
+    },
+    pino.destination({ fd: 2, sync: true }),
+  );
+  const figures = new Registry();
+  collectDefaultMetrics({ register: figures });
+  const registers = [figures];
+  const started = new Counter({ name: 'rouse_processes_started_total', help: 'Processes started', registers });
+  const refused = new Counter({ name: 'rouse_starts_refused_total', help: 'Starts refused', registers });
+  const ended = new Counter({
+    name: 'rouse_processes_ended_total',
+    help: 'Processes ended, by how',
+    labelNames: ['kind'],
+    registers,
+  });
+  const released = new Counter({
+    name: 'rouse_output_released_bytes_total',
+    help: 'Bytes of output released because of the quota',
+    registers,
+  });
+  const faults = new Counter({ name: 'rouse_faults_total', help: 'Faults inside the host', registers });
+  const startSeconds = new Histogram({
+    name: 'rouse_start_seconds',
+    help: 'From the request to the running command',
+    buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5],
+    registers,
+  });
+  const endSeconds = new Histogram({
+    name: 'rouse_end_seconds',
+    help: 'From the end of a command to its stored end',
+    buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5],
+    registers,
+  });
+
+  const count = (event: RuntimeEvent): void => {
+    switch (event.kind) {
+      case 'processStarted':
+        started.inc();
+        return startSeconds.observe(event.tookMs / 1_000);
+      case 'startRefused':
+        return refused.inc();
+      case 'processEnded':
+        ended.inc({ kind: event.end.kind });
+        return endSeconds.observe(Math.max(0, event.afterMs) / 1_000);
+      case 'outputReleased':
+        return released.inc(event.bytes);
+      case 'fault':
+        return faults.inc();
+      case 'stopAsked':
+      case 'survivorsLeft':
+      case 'outputNotReleasable':
+      case 'outputDamaged':
+      case 'recovered':
+      case 'strangerFolder':
+      case 'forgotten':
+        return;
+    }
+  };
+
+  return {
+    log,
+    figures,
+    tell: (event) => {
+      count(event);
+      const { kind, ...rest } = event;
+      if (kind === 'fault') log.error({ err: event.error, during: event.during }, 'fault');
+      else if (alarming.has(kind)) log.warn(rest, kind);
+      else log[quiet.has(kind) ? 'debug' : 'info'](rest, kind);
+    },
+    watchRunning: (running) => {
+      const unfinished = new Gauge({ name: 'rouse_processes_unfinished', help: 'Processes that have not ended' });
+      Object.assign(unfinished, { collect: () => unfinished.set(running()) });
+      figures.registerMetric(unfinished);
+    },
+  };
+}
+
+const alarming = new Set<RuntimeEvent['kind']>([
+  'survivorsLeft',
+  'outputNotReleasable',
+  'outputDamaged',
+  'strangerFolder',
+]);
+const quiet = new Set<RuntimeEvent['kind']>(['outputReleased']);

@@ -1,0 +1,7 @@
+/** `npm start`: makes what is missing, then runs the host in the foreground. */
+import { build, installPackages } from './prepare.mjs';
+
+installPackages();
+build();
+process.argv.splice(2, 0, 'serve');
+await import('../dist/rouse.js');
