@@ -54,9 +54,10 @@ const utf8Bytes = (text: string) => {
 };
 
 const Environment = z
-  .record(
-    z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'names are letters, digits and underscores'),
-    z.string().refine(noNul, 'a value holds a NUL'),
+  .record(z.string(), z.string().refine(noNul, 'a value holds a NUL'))
+  .refine(
+    (env) => Object.keys(env).every((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)),
+    'names are letters, digits and underscores, and do not begin with a digit',
   )
   .refine(
     (env) => Object.keys(env).every((name) => !name.startsWith('ROUSE_')),

@@ -34,8 +34,10 @@ export async function loginEnvironment(
   const mark = randomUUID();
   const printed = await printedBy(clock, shell, mark, base, budgetMs);
   if (typeof printed !== 'string') return { env: base, fellBack: printed.why };
-  const between = printed.split(mark)[1];
-  if (between === undefined) return { env: base, fellBack: `${shell} did not print its environment` };
+  const begin = printed.indexOf(`${mark}-begin`);
+  const end = printed.lastIndexOf(`${mark}-end`);
+  if (begin < 0 || end < begin) return { env: base, fellBack: `${shell} did not print its environment` };
+  const between = printed.slice(begin + `${mark}-begin`.length, end);
   const entries = between.split('\0').map((entry): [string, string] => {
     const equals = entry.indexOf('=');
     return [entry.slice(0, equals), entry.slice(equals + 1)];
@@ -46,7 +48,10 @@ export async function loginEnvironment(
   return { env: withoutSecrets(env) };
 }
 
-/** What a shell prints up to the second mark. A daemon that a profile starts may hold the pipe open for ever. */
+/**
+ * What a shell prints up to the end mark: a daemon that a profile starts may hold the pipe open for ever. The begin
+ * mark may come twice, because a shell keeps its last word in the variable `_`.
+ */
 function printedBy(
   clock: Clock,
   shell: string,
@@ -56,7 +61,7 @@ function printedBy(
 ): Promise<string | { why: string }> {
   return new Promise((resolve) => {
     // In a session of its own: an interactive shell must not reach for the terminal that the host runs in.
-    const child = spawn(shell, ['-ilc', `printf '%s' '${mark}'; env -0; printf '%s' '${mark}'`], {
+    const child = spawn(shell, ['-ilc', `printf '%s' '${mark}-begin'; env -0; printf '%s' '${mark}-end'`], {
       env,
       cwd: env['HOME'] ?? '/',
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -75,7 +80,7 @@ function printedBy(
     });
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       printed += chunk;
-      if (printed.split(mark).length === 3) finish(printed);
+      if (printed.includes(`${mark}-end`)) finish(printed);
     });
     child.on('error', (error) => finish({ why: `${shell} could not be started: ${error.message}` }));
     child.on('close', () => finish(printed));

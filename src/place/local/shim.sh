@@ -75,7 +75,7 @@ shim() {
       exec env --default-signal SHELL=/bin/sh "$script" -qec "exec /bin/sh '$0' '$home' '$id' terminal" /dev/null
     fi
     become_command
-    exec env --default-signal "ROUSE_PROCESS=$id" "$@" "$setsid" "$shell" -c "$command"
+    exec env --default-signal -u OLDPWD "ROUSE_PROCESS=$id" "$@" "$setsid" "$shell" -c "$command"
   ) < stdin >> output 2>&1 3>&- &
   umask 077
   wait $!
@@ -107,7 +107,7 @@ terminal() {
   (
     exec 2>&4 4>&-
     become_command
-    exec env "SHELL=$login_shell" "ROUSE_PROCESS=$id" "$@" "$shell" -c "$command"
+    exec env -u OLDPWD "SHELL=$login_shell" "ROUSE_PROCESS=$id" "$@" "$shell" -c "$command"
   )
   status=$?
   if [ -s jobs ]; then ended="signalled $((status - 128))"; else ended="exited $status"; fi

@@ -1,0 +1,125 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { StoreFault } from '../../src/store.js';
+import { connect } from '../../src/store/sqlite/driver.js';
+import { SqliteStore } from '../../src/store/sqlite/store.js';
+import { processId, recordOf, storeConformance } from './conformance.js';
+
+const folders: string[] = [];
+const opened: SqliteStore[] = [];
+
+const newPath = () => {
+  folders.push(mkdtempSync(join(tmpdir(), 'rouse-store-')));
+  return join(folders.at(-1) ?? '', 'rouse.db');
+};
+
+async function cleanUp(): Promise<void> {
+  await Promise.allSettled(opened.splice(0).map((store) => store.close()));
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+}
+
+const openAt = async (path: string, busyMs?: number): Promise<SqliteStore> => {
+  const store = await SqliteStore.open(path, busyMs === undefined ? {} : { busyMs });
+  opened.push(store);
+  return store;
+};
+
+storeConformance('SQLite', {
+  open: async (name = newPath()) => ({ store: await openAt(name), name }),
+  cleanUp,
+});
+
+const filled = async () => {
+  const path = newPath();
+  const store = await openAt(path);
+  for (let index = 0; index < 200; index++)
+    await store.transact((t) => t.processes.insert(recordOf(processId(index), { command: 'x'.repeat(500) })));
+  return { path, store };
+};
+
+describe('SQLite as a file', () => {
+  afterEach(cleanUp);
+
+  test('flushes at every commit, and keeps the file to its owner', async () => {
+    const path = newPath();
+    const store = await openAt(path);
+    expect(store.connection.pragma('synchronous')).toBe(2);
+    expect(store.connection.pragma('journal_mode')).toBe('wal');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test('refuses a store of another kind with the way out', async () => {
+    const path = newPath();
+    writeFileSync(path, 'this is not a database, and it is long enough to be looked at '.repeat(100));
+    await expect(SqliteStore.open(path)).rejects.toThrow(/is damaged and is not used.*rouse doctor/);
+  });
+
+  test('refuses a store that was emptied while its log was not', async () => {
+    const path = newPath();
+    writeFileSync(path, '');
+    writeFileSync(`${path}-wal`, 'x');
+    await expect(SqliteStore.open(path)).rejects.toBeInstanceOf(StoreFault);
+  });
+
+  test('finds a flipped bit when asked to check', async () => {
+    const { path, store } = await filled();
+    await store.close();
+    const file = openSync(path, 'r+');
+    const size = statSync(path).size;
+    for (let page = 2; page < size / 4_096; page++) writeSync(file, Buffer.alloc(64, 0xff), 0, 64, page * 4_096 + 8);
+    const verdict = await openAt(path).then(
+      (damaged) => damaged.check(),
+      (error: unknown) => [String(error)],
+    );
+    expect(verdict).not.toEqual([]);
+  });
+
+  test('opens after a torn write-ahead log, with every commit before the tear', async () => {
+    const { path } = await filled();
+    const copy = newPath();
+    writeFileSync(copy, readFileSync(path));
+    writeFileSync(`${copy}-wal`, readFileSync(`${path}-wal`));
+    truncateSync(`${copy}-wal`, statSync(`${copy}-wal`).size - 100);
+    const store = await openAt(copy);
+    const kept = await store.processes.list();
+    expect(kept.length).toBeGreaterThanOrEqual(198);
+    expect(await store.check()).toEqual([]);
+  });
+
+  test('says so when another program holds it, and works when that lets go', async () => {
+    const path = newPath();
+    const store = await openAt(path, 50);
+    const other = await connect(path, 0);
+    other.exec('BEGIN IMMEDIATE');
+    await expect(store.transact((t) => t.processes.insert(recordOf(processId('a'))))).rejects.toThrow(
+      /held by another program/,
+    );
+    other.exec('COMMIT');
+    other.close();
+    expect(await store.transact((t) => t.processes.insert(recordOf(processId('a'))))).toBe('inserted');
+  });
+
+  test('refuses a store that a newer version wrote', async () => {
+    const path = newPath();
+    const store = await openAt(path);
+    store.connection.exec("INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-future', '2030')");
+    await store.close();
+    await expect(SqliteStore.open(path)).rejects.toThrow(/written by a newer Rouse/);
+  });
+
+  test('is readable by the sqlite of anybody else while it is open', async () => {
+    const { path } = await filled();
+    const count = execFileSync(
+      process.execPath,
+      [
+        '-e',
+        `const{DatabaseSync}=require('@photostructure/sqlite');console.log(new DatabaseSync(${JSON.stringify(path)}).prepare('select count(*) n from processes').get().n)`,
+      ],
+      { encoding: 'utf8' },
+    );
+    expect(Number(count)).toBe(200);
+  });
+});

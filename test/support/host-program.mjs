@@ -1,0 +1,47 @@
+/**
+ * The host that tests start. With FAULT=n it kills itself with SIGKILL at the nth fault point, counted over the calls
+ * of store and place that change something: one point before each call, one after it.
+ */
+import { serve } from '../../dist/main.js';
+
+let left = Number(process.env.FAULT ?? 0);
+delete process.env.FAULT;
+const armed = left > 0;
+let passed = 0;
+
+function point() {
+  passed++;
+  if (armed && --left === 0) process.kill(process.pid, 'SIGKILL');
+}
+
+const DURABLE = new Set([
+  'transact',
+  'prepare',
+  'launch',
+  'abandon',
+  'hush',
+  'signal',
+  'remove',
+  'releaseOutput',
+  'closeInput',
+]);
+
+const around = (port) =>
+  new Proxy(port, {
+    get(target, name) {
+      const value = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      if (!DURABLE.has(name)) return value.bind(target);
+      return (...args) => {
+        point();
+        const outcome = value.apply(target, args);
+        if (outcome instanceof Promise) return outcome.finally(point);
+        point();
+        return outcome;
+      };
+    },
+  });
+
+const host = await serve({ env: process.env, ...(armed && { around: { store: around, place: around } }) });
+process.on('SIGTERM', () => void host.stop('SIGTERM').then(() => process.exit(0)));
+process.on('SIGUSR2', () => process.stderr.write(`fault points passed: ${passed}\n`));

@@ -1,0 +1,143 @@
+/** A real host in a home of its own, as a separate program that can be killed. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { RouseClient } from '../../src/client/client.js';
+import type { HostNote } from '../../src/home.js';
+import { until } from './until.js';
+
+const program = fileURLToPath(new URL('host-program.mjs', import.meta.url));
+
+export type HostOptions = {
+  readonly home?: string;
+  readonly config?: object;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Dies at the nth call of a port (see host-program.mjs). */
+  readonly fault?: number;
+};
+
+export class TestHost {
+  readonly client: RouseClient;
+  readonly token: string;
+
+  constructor(
+    readonly home: string,
+    readonly child: ChildProcess,
+    readonly url: string,
+    readonly log: () => string,
+  ) {
+    this.token = readFileSync(join(home, 'token'), 'utf8').trim();
+    this.client = new RouseClient(url, this.token);
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  /** SIGKILL, and over when the program is gone. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    const gone = exited(this.child);
+    this.child.kill(signal);
+    await gone;
+  }
+
+  /** A graceful stop. */
+  stop(): Promise<void> {
+    return this.kill('SIGTERM');
+  }
+
+  again(options: HostOptions = {}): Promise<TestHost> {
+    return startHost({ ...options, home: this.home });
+  }
+}
+
+export const exited = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve();
+    else child.once('exit', () => resolve());
+  });
+
+const homes = new Set<string>();
+const hosts = new Set<ChildProcess>();
+
+export const newHome = (config?: object): string => {
+  const home = mkdtempSync(join(tmpdir(), 'rouse-test-'));
+  homes.add(home);
+  if (config) writeFileSync(join(home, 'config.json'), JSON.stringify(config));
+  return home;
+};
+
+/** Starts the program and does not wait for it to serve: it may be meant to die before. */
+export function spawnHost(options: HostOptions & { readonly home: string }): {
+  child: ChildProcess;
+  log: () => string;
+} {
+  rmSync(join(options.home, 'host.json'), { force: true });
+  const child = spawn(process.execPath, [program], {
+    env: {
+      ...process.env,
+      ROUSE_HOME: options.home,
+      ROUSE_PORT: '0',
+      SHELL: '/bin/sh',
+      ...options.env,
+      ...(options.fault && { FAULT: String(options.fault) }),
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  hosts.add(child);
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
+  return { child, log: () => log };
+}
+
+export async function startHost(options: HostOptions = {}): Promise<TestHost> {
+  const home = options.home ?? newHome();
+  if (options.config) writeFileSync(join(home, 'config.json'), JSON.stringify(options.config));
+  const { child, log } = spawnHost({ ...options, home });
+  const url = await until('the host serves', () => {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`The host ended before it served:\n${log()}`);
+    return noteOf(home)?.url;
+  });
+  return new TestHost(home, child, url, log);
+}
+
+export function noteOf(home: string): HostNote | undefined {
+  const path = join(home, 'host.json');
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as HostNote) : undefined;
+}
+
+/** Ends what a test left: the hosts, then every process that still runs in their homes. */
+export async function cleanUp(): Promise<void> {
+  for (const host of hosts) {
+    const gone = exited(host);
+    host.kill('SIGKILL');
+    await gone;
+  }
+  hosts.clear();
+  for (const home of homes) {
+    await endProcessesOf(home);
+    rmSync(home, { recursive: true, force: true });
+  }
+  homes.clear();
+}
+
+async function endProcessesOf(home: string): Promise<void> {
+  const { readdirSync } = await import('node:fs');
+  const { alive, send } = await import('../../src/place/local/living.js');
+  const { parsePidFile } = await import('../../src/place/local/folder.js');
+  const { membersOf } = await import('../../src/place/local/tree.js');
+  const { ProcessId } = await import('../../src/contract/ids.js');
+  const folder = join(home, 'processes');
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const path = join(folder, name, 'pid');
+    const { shim, command } = parsePidFile(existsSync(path) ? readFileSync(path, 'latin1') : '');
+    if (!shim || !command) continue;
+    if (!alive(shim) && !alive(command)) continue;
+    for (const { identity } of await membersOf(ProcessId.parse(name), { shim, command }))
+      send(identity, 'SIGKILL', false);
+    send(shim, 'SIGKILL', false);
+  }
+}
