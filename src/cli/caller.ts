@@ -1,0 +1,55 @@
+/** Who called: everything a command may know of the world around it, read once in `rouse.ts`. */
+import type { Readable } from 'node:stream';
+import type { Finding } from './finding.js';
+
+/** A stream that may be a terminal. */
+export type Screen = NodeJS.WriteStream;
+
+export type Keyboard = NodeJS.ReadStream;
+
+export type Caller = {
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  /** The file of this program, to run a host in the background with. */
+  readonly script: string;
+  readonly version: string;
+  readonly stdin: Keyboard;
+  readonly stdout: Screen;
+  readonly stderr: Screen;
+  readonly serve: Serve;
+  readonly diagnose: Diagnose;
+};
+
+/** Runs a host in this very program. Handed in, so that no other command has to load it. */
+export type Serve = (options: {
+  readonly env: NodeJS.ProcessEnv;
+  readonly port?: number;
+  readonly host?: string;
+  readonly anyPort?: boolean;
+}) => Promise<{ readonly url: string; readonly home: string; stop(why: string): Promise<void> }>;
+
+/** Looks at the machine and the home, as only the host's own parts can. */
+export type Diagnose = (env: NodeJS.ProcessEnv) => Promise<readonly Finding[]>;
+
+/** For a person, beside the answer. */
+export const say = ({ stderr }: Pick<Caller, 'stderr'>, sentence: string): void => void stderr.write(`${sentence}\n`);
+
+/** The answer itself. */
+export const answer = ({ stdout }: Pick<Caller, 'stdout'>, text: string): void => void stdout.write(`${text}\n`);
+
+export const answerJson = (caller: Pick<Caller, 'stdout'>, value: unknown): void =>
+  answer(caller, JSON.stringify(value, null, 2));
+
+/** Over when there is room for more: a slow reader slows us down instead of filling our memory. */
+export const put = (screen: Screen, chunk: string | Uint8Array): Promise<void> =>
+  new Promise((resolve) => {
+    if (screen.write(chunk)) resolve();
+    else screen.once('drain', () => resolve());
+  });
+
+export async function everythingFrom(input: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of input) chunks.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import type { Caller } from './caller.js';
+
+/** Makes an action of work that tells with which status the program ends. */
+export type Ends = <Args extends unknown[]>(
+  work: (...args: Args) => Promise<number>,
+) => (...args: Args) => Promise<void>;
+
+/** One file a command: it describes the command to the program and does the work. */
+export type AddCommand = (program: Command, caller: Caller, ends: Ends) => void;
+
+export const DONE = 0;
+export const FAILED = 1;
+export const WRONG_USAGE = 2;
+
+export const ID = 'the id of a process, or any unambiguous beginning of it';

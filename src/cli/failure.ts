@@ -1,0 +1,17 @@
+/** What went wrong, as a sentence with the next step. */
+import { HostUnreachable, RouseProblem } from '../client/client.js';
+import type { Caller } from './caller.js';
+import { shownHome } from './host.js';
+import { oneLine } from './printable.js';
+
+export function explain(error: unknown, caller: Pick<Caller, 'env'>): string {
+  if (error instanceof RouseProblem) return [error.message, ...candidates(error)].join('\n');
+  if (error instanceof HostUnreachable)
+    return `${error.message} If it is gone for good, start another for ${shownHome(caller)}: rouse serve`;
+  if (error instanceof Error && error.name === 'ZodError')
+    return 'The host answered what this version does not understand. Restart it, so that both are of one version.';
+  return error instanceof Error ? error.message : String(error);
+}
+
+const candidates = ({ problem }: RouseProblem): readonly string[] =>
+  (problem.candidates ?? []).map((candidate) => `  ${oneLine(candidate)}`);

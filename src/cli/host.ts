@@ -1,0 +1,75 @@
+/** Finding the host of a home. `host.json` is a hint that a killed host leaves behind: what counts is who answers. */
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { HostUnreachable, RouseClient } from '../client/client.js';
+import type { Caller } from './caller.js';
+
+/** No host runs for this home. */
+export class NoHost extends Error {
+  override readonly name = 'NoHost';
+}
+
+export type HostNote = { readonly pid: number; readonly url: string; readonly version: string };
+
+type Surroundings = Pick<Caller, 'env'>;
+
+export const homeOf = ({ env }: Surroundings): string => resolve(env['ROUSE_HOME'] || join(homedir(), '.rouse'));
+
+/** The home as a person writes it. */
+export const shownHome = (caller: Surroundings): string =>
+  homeOf(caller).replace(new RegExp(`^${homedir()}(?=/)`), '~');
+
+/** A client for the host that says it runs; whether it answers is seen when it is asked. */
+export function clientOf(caller: Surroundings): RouseClient {
+  const note = noteOf(homeOf(caller));
+  const token = tokenOf(caller);
+  if (!note || !token || !isOurs(note.pid))
+    throw new NoHost(`No host runs for ${shownHome(caller)}. Start one: rouse serve`);
+  return new RouseClient(reachable(note.url), token);
+}
+
+/** A client for a host that has just answered. */
+export async function answeringHost(caller: Surroundings): Promise<RouseClient | undefined> {
+  try {
+    const client = clientOf(caller);
+    return (await client.health()).status === 'ok' ? client : undefined;
+  } catch (error) {
+    if (error instanceof NoHost || error instanceof HostUnreachable) return undefined;
+    throw error;
+  }
+}
+
+export function noteOf(home: string): HostNote | undefined {
+  try {
+    return JSON.parse(readFileSync(join(home, 'host.json'), 'utf8')) as HostNote;
+  } catch {
+    // ENOENT: no host runs. It is written whole or not at all, so nothing else is worth telling apart.
+    return undefined;
+  }
+}
+
+function tokenOf(caller: Surroundings): string | undefined {
+  const given = caller.env['ROUSE_TOKEN'];
+  if (given) return given;
+  try {
+    return readFileSync(join(homeOf(caller), 'token'), 'utf8').trim();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** The port of a dead host may by now belong to somebody else, who shall not be sent our token. */
+function isOurs(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    // ESRCH: it is dead. EPERM: the number went to a process of somebody else.
+    return false;
+  }
+}
+
+/** A host that listens on every address is reached on this machine by loopback, which is what it answers to. */
+const reachable = (url: string): string => url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');

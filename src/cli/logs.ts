@@ -1,0 +1,58 @@
+import { InvalidArgumentError } from 'commander';
+import { say, type Caller } from './caller.js';
+import { DONE, ID, type AddCommand } from './command.js';
+import { endingSentence } from './ending.js';
+import { Line } from './line.js';
+import { bytesNow, followBytes, followText, textNow, type Reading } from './reading.js';
+import { show } from './showing.js';
+import { INTERRUPTED, onSignal } from './signals.js';
+
+type Options = { follow?: boolean; tail?: number; raw?: boolean; plain?: boolean };
+
+const MOST_LINES = 100_000;
+
+export const addLogs: AddCommand = (program, caller, ends) => {
+  program
+    .command('logs')
+    .description('show the output of a process, with its secrets redacted')
+    .argument('<id>', ID)
+    .option('-f, --follow', 'go on showing what comes, up to the end of the process')
+    .option('--tail <n>', 'begin with the last n lines', parseLines)
+    .option('--raw', 'the bytes exactly as they were written, secrets and terminal codes included')
+    .option('--plain', 'without any terminal codes')
+    .action(ends((id: string, options: Options) => logs(caller, id, options)));
+};
+
+async function logs(caller: Caller, typed: string, options: Options): Promise<number> {
+  const line = new Line(caller);
+  const { id } = (await line.client.process(typed)).process;
+  const interrupted = new AbortController();
+  using _ = onSignal(['SIGINT'], () => interrupted.abort());
+  const { signal } = interrupted;
+  const offset = options.tail === undefined ? 0 : await offsetOfTail(line, id, options.tail);
+  await show(caller, read(line, { id, offset, plain: options.plain ?? false, signal }, options));
+  if (signal.aborted) return INTERRUPTED;
+  if (options.follow && caller.stdout.isTTY) {
+    const { process } = await line.persist((client) => client.process(id));
+    say(caller, endingSentence(process));
+  }
+  return DONE;
+}
+
+function read(line: Line, reading: Reading, { follow, raw }: Options) {
+  if (raw) return follow ? followBytes(line, reading) : bytesNow(line, reading);
+  return follow ? followText(line, reading) : textNow(line, reading);
+}
+
+/** Where the last n lines begin; none at all begin at the end. */
+async function offsetOfTail(line: Line, id: string, lines: number): Promise<number> {
+  if (lines === 0) return (await line.client.bytes(id, Number.MAX_SAFE_INTEGER, 1)).size;
+  return (await line.client.output(id, { line: -lines, lines })).from;
+}
+
+function parseLines(text: string): number {
+  const lines = Number(text);
+  if (!/^\d+$/.test(text) || lines > MOST_LINES)
+    throw new InvalidArgumentError(`Give a number of lines from 0 to ${MOST_LINES}.`);
+  return lines;
+}

@@ -1,0 +1,73 @@
+/** A table that fits the terminal. */
+import type { Colors } from 'picocolors/types.js';
+import stringWidth from 'string-width';
+import { fit, pad } from './printable.js';
+
+export type Column<Row> = {
+  readonly title: string;
+  readonly of: (row: Row) => string;
+  readonly colour?: (row: Row) => 'green' | 'yellow' | 'red' | 'dim';
+  /** No wider than this. */
+  readonly most?: number;
+  /** May be left out where there is little room; 1 goes first. */
+  readonly expendable?: number;
+  /** Takes what the others leave. */
+  readonly rest?: boolean;
+};
+
+const GAP = '  ';
+/** Less room than this for the last column, and another column goes. */
+const WORTHWHILE = 16;
+
+type Sized<Row> = Column<Row> & { readonly width: number };
+
+/** Without a width nothing is cut: a file or a pipe has room for everything. */
+export function table<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  { width = Infinity, colours }: { width?: number | undefined; colours: Colors },
+): string {
+  const sized = fitted(
+    columns.map((column) => ({ ...column, width: widthOf(column, rows) })).filter(filled(rows)),
+    width,
+  );
+  const header = sized.map((column) => pad(fit(column.title, column.width), column.width)).join(GAP);
+  const lines = rows.map((row) =>
+    sized
+      .map((column) => {
+        const cell = pad(fit(column.of(row), column.width), column.width);
+        return column.colour ? colours[column.colour(row)](cell) : cell;
+      })
+      .join(GAP)
+      .trimEnd(),
+  );
+  return [colours.dim(header.trimEnd()), ...lines].join('\n');
+}
+
+const widthOf = <Row>({ title, of, most = Infinity }: Column<Row>, rows: readonly Row[]): number =>
+  Math.min(
+    most,
+    rows.reduce((widest, row) => Math.max(widest, stringWidth(of(row))), title.length),
+  );
+
+/** A column that nobody fills is left out. */
+const filled =
+  <Row>(rows: readonly Row[]) =>
+  ({ of }: Column<Row>): boolean =>
+    rows.some((row) => of(row) !== '');
+
+function fitted<Row>(columns: readonly Sized<Row>[], width: number): readonly Sized<Row>[] {
+  const fixed = columns.filter(({ rest }) => !rest).reduce((sum, column) => sum + column.width + GAP.length, 0);
+  const left = width - fixed;
+  const [expendable] = columns
+    .filter((column) => column.expendable !== undefined)
+    .sort((one, other) => (one.expendable ?? 0) - (other.expendable ?? 0));
+  if (left < WORTHWHILE && expendable)
+    return fitted(
+      columns.filter((column) => column !== expendable),
+      width,
+    );
+  return columns.map((column) =>
+    column.rest ? { ...column, width: Math.min(column.width, Math.max(1, left)) } : column,
+  );
+}

@@ -1,0 +1,63 @@
+import type { WaitAnswer } from '../contract/api.js';
+import { answerJson, say, type Caller } from './caller.js';
+import { FAILED, ID, type AddCommand } from './command.js';
+import { duration, parseDuration } from './duration.js';
+import { endingSentence, statusOf } from './ending.js';
+import { Line } from './line.js';
+
+/** One wait of many: short enough that nothing between us and the host loses patience. */
+const SLICE_MS = 60_000;
+
+type Options = { timeout?: number; json?: boolean };
+
+export const addWait: AddCommand = (program, caller, ends) => {
+  program
+    .command('wait')
+    .description('wait for the end of a process, and end with its status')
+    .argument('<id>', ID)
+    .option('--timeout <time>', 'wait no longer than this: 90s, 10m, 2h', parseDuration)
+    .option('--json', 'print the answer of the host')
+    .action(ends((id: string, options: Options) => wait(caller, id, options)));
+};
+
+async function wait(caller: Caller, typed: string, options: Options): Promise<number> {
+  const line = new Line(caller);
+  const { id } = (await line.client.process(typed)).process;
+  const last = await waitForEnd(line, id, options.timeout === undefined ? {} : { timeoutMs: options.timeout });
+  if (options.json) answerJson(caller, last);
+  const { process } = last;
+  if (!process.end) {
+    say(caller, `${id} still runs after ${duration(options.timeout ?? 0)}. Wait again, or end it: rouse kill ${id}`);
+    return FAILED;
+  }
+  if (process.end.kind !== 'exited') say(caller, endingSentence(process));
+  return statusOf(process.end);
+}
+
+/** Over when the process has ended or the time is up, however many hosts that takes. */
+export async function waitForEnd(
+  line: Line,
+  id: string,
+  { timeoutMs = Infinity, signal }: { timeoutMs?: number; signal?: AbortSignal },
+): Promise<WaitAnswer> {
+  const until = performance.now() + timeoutMs;
+  for (;;) {
+    const sliceMs = Math.min(SLICE_MS, Math.max(1, until - performance.now()));
+    const last = await untilAborted(
+      line.persist((client) => client.wait(id, sliceMs), signal),
+      signal,
+    );
+    if (last.outcome === 'ended' || performance.now() >= until) return last;
+  }
+}
+
+/** The same, or a rejection as soon as the signal is aborted. */
+function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const aborted = () => reject(signal.reason as Error);
+    if (signal.aborted) aborted();
+    signal.addEventListener('abort', aborted, { once: true });
+    work.then(resolve, reject);
+  });
+}
