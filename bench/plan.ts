@@ -1,0 +1,36 @@
+/** How much of everything. */
+export type Plan = {
+  readonly exitRounds: number;
+  readonly singleExits: number;
+  readonly crowd: number;
+  readonly captureRounds: number;
+  readonly captureBytes: number;
+  readonly startRounds: number;
+  readonly idleMs: number;
+  readonly recoveries: number;
+  readonly largeStarts: number;
+};
+
+export const full: Plan = {
+  exitRounds: 4,
+  singleExits: 50,
+  crowd: 200,
+  captureRounds: 3,
+  captureBytes: 1_000_000_000,
+  startRounds: 3,
+  idleMs: 20_000,
+  recoveries: 5,
+  largeStarts: 50,
+};
+
+export const quick: Plan = {
+  exitRounds: 1,
+  singleExits: 20,
+  crowd: 20,
+  captureRounds: 1,
+  captureBytes: 50_000_000,
+  startRounds: 1,
+  idleMs: 1_000,
+  recoveries: 1,
+  largeStarts: 5,
+};

@@ -1,0 +1,37 @@
+/** The programs that the bench runs beside itself, and the peers' own. */
+import { fork, type ChildProcess } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const onPath = (name: string): boolean =>
+  `${process.env['PATH'] ?? ''}${delimiter}/usr/sbin`.split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, name), constants.X_OK);
+      return true;
+    } catch {
+      // ENOENT: not here.
+      return false;
+    }
+  });
+
+const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+/** A Node program of the bench with a line to it. */
+export function forkOwn(
+  name: string,
+  env: NodeJS.ProcessEnv = {},
+  args: readonly string[] = [],
+  stderr: 'inherit' | 'pipe' = 'inherit',
+): ChildProcess {
+  return fork(script(name), args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', stderr, 'ipc'],
+    serialization: 'json',
+  });
+}
+
+export const gone = (child: ChildProcess): Promise<void> =>
+  child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve()
+    : new Promise((resolve) => child.once('exit', () => resolve()));

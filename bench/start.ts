@@ -1,0 +1,79 @@
+/** (c) Starting many: how many a second, what each costs in memory, and what all of them cost while nothing happens. */
+import { median } from './numbers.js';
+import { nowMs, type Peer } from './peer.js';
+import type { Plan } from './plan.js';
+import { RouseField } from './rouse.js';
+import { onStage } from './stage.js';
+import { cpuMs, pssKb } from './usage.js';
+import { inLanes, pause } from './wait.js';
+
+const LANES = 16;
+const SETTLE_MS = 2_000;
+
+export type StartFigures = {
+  readonly oneByOnePerSecond: number;
+  readonly lanesPerSecond: number;
+  /** By how much all keepers together grew, divided by the number of processes. */
+  readonly grownKb: number;
+  readonly shimKb?: number;
+  readonly totalMb: number;
+  readonly idlePercent: number;
+};
+
+type Run = { readonly perSecond: number; readonly memory: Memory };
+type Memory = { readonly grownKb: number; readonly shimKb?: number; readonly totalMb: number };
+
+export async function starting(peers: readonly Peer[], plan: Plan): Promise<Map<string, StartFigures>> {
+  const figures = new Map<string, StartFigures>();
+  const oneByOne = new Map<string, number[]>();
+  const inLanes = new Map<string, number[]>();
+  for (let round = 0; round < plan.startRounds; round++)
+    for (const peer of peers) {
+      push(oneByOne, peer.name, (await startRun(peer, plan, 1)).perSecond);
+      const idleMs = round === plan.startRounds - 1 ? plan.idleMs : 0;
+      const { perSecond, memory, idlePercent } = await startRun(peer, plan, LANES, idleMs);
+      push(inLanes, peer.name, perSecond);
+      figures.set(peer.name, { oneByOnePerSecond: 0, lanesPerSecond: 0, ...memory, idlePercent });
+    }
+  return new Map(
+    [...figures].map(([name, last]) => [
+      name,
+      {
+        ...last,
+        oneByOnePerSecond: median(oneByOne.get(name) ?? []),
+        lanesPerSecond: median(inLanes.get(name) ?? []),
+      },
+    ]),
+  );
+}
+
+function push(rates: Map<string, number[]>, name: string, rate: number): void {
+  rates.set(name, [...(rates.get(name) ?? []), rate]);
+}
+
+const startRun = (peer: Peer, { crowd }: Plan, lanes: number, idleMs = 0): Promise<Run & { idlePercent: number }> =>
+  onStage(peer, crowd, async ({ field, gates }) => {
+    await pause(200);
+    const emptyKb = pssKb(await field.keepers());
+    const before = nowMs();
+    await inLanes(crowd, lanes, (index) => field.start(index));
+    const perSecond = (crowd / (nowMs() - before)) * 1_000;
+    for (const gate of gates) await gate.reached();
+    const keepers = await field.keepers();
+    const idlePercent = idleMs > 0 ? await idleCpu(keepers, idleMs) : 0;
+    const fullKb = pssKb(keepers);
+    const memory = {
+      grownKb: (fullKb - emptyKb) / crowd,
+      totalMb: fullKb / 1_024,
+      ...(field instanceof RouseField && { shimKb: pssKb(field.shims()) / crowd }),
+    };
+    return { perSecond, memory, idlePercent };
+  });
+
+/** In percent of one core. */
+async function idleCpu(keepers: readonly number[], forMs: number): Promise<number> {
+  await pause(SETTLE_MS);
+  const [cpuBefore, before] = [cpuMs(keepers), nowMs()];
+  await pause(forMs);
+  return ((cpuMs(keepers) - cpuBefore) / (nowMs() - before)) * 100;
+}
