@@ -17,5 +17,5 @@ process.exitCode = await runCommandLine({
   stdout: process.stdout,
   stderr: process.stderr,
   serve: async (options) => (await import('./main.js')).serve(options),
-  diagnose: async () => [],
+  diagnose: async (env) => (await import('./diagnosis.js')).diagnose(env),
 });

@@ -1,5 +1,4 @@
 /** Who called: everything a command may know of the world around it, read once in `rouse.ts`. */
-import type { Readable } from 'node:stream';
 import type { Finding } from './finding.js';
 
 /** A stream that may be a terminal. */
@@ -47,9 +46,3 @@ export const put = (screen: Screen, chunk: string | Uint8Array): Promise<void> =
     if (screen.write(chunk)) resolve();
     else screen.once('drain', () => resolve());
   });
-
-export async function everythingFrom(input: Readable): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of input) chunks.push(Buffer.from(chunk as Uint8Array));
-  return Buffer.concat(chunks).toString('utf8');
-}

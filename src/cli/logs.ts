@@ -24,11 +24,11 @@ export const addLogs: AddCommand = (program, caller, ends) => {
 };
 
 async function logs(caller: Caller, typed: string, options: Options): Promise<number> {
-  const line = new Line(caller);
-  const { id } = (await line.client.process(typed)).process;
   const interrupted = new AbortController();
   using _ = onSignal(['SIGINT'], () => interrupted.abort());
   const { signal } = interrupted;
+  const line = new Line(caller, signal);
+  const { id } = (await line.client.process(typed)).process;
   const offset = options.tail === undefined ? 0 : await offsetOfTail(line, id, options.tail);
   await show(caller, read(line, { id, offset, plain: options.plain ?? false, signal }, options));
   if (signal.aborted) return INTERRUPTED;
@@ -45,7 +45,7 @@ function read(line: Line, reading: Reading, { follow, raw }: Options) {
 }
 
 /** Where the last n lines begin; none at all begin at the end. */
-async function offsetOfTail(line: Line, id: string, lines: number): Promise<number> {
+export async function offsetOfTail(line: Line, id: string, lines: number): Promise<number> {
   if (lines === 0) return (await line.client.bytes(id, Number.MAX_SAFE_INTEGER, 1)).size;
   return (await line.client.output(id, { line: -lines, lines })).from;
 }

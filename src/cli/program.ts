@@ -3,14 +3,31 @@ import { Command, CommanderError } from 'commander';
 import { say, type Caller } from './caller.js';
 import { DONE, FAILED, WRONG_USAGE, type AddCommand, type Ends } from './command.js';
 import { explain } from './failure.js';
+import { addAttach } from './attach.js';
+import { addClose } from './close.js';
+import { addCompletion } from './completion.js';
+import { addDoctor } from './doctor.js';
 import { addKill } from './kill.js';
 import { addLogs } from './logs.js';
 import { addPs } from './ps.js';
 import { addRun } from './run.js';
 import { addServe } from './serve.js';
 import { addWait } from './wait.js';
+import { addWrite } from './write.js';
 
-const commands: readonly AddCommand[] = [addServe, addRun, addPs, addLogs, addWait, addKill];
+const commands: readonly AddCommand[] = [
+  addServe,
+  addRun,
+  addPs,
+  addLogs,
+  addWait,
+  addKill,
+  addWrite,
+  addClose,
+  addAttach,
+  addDoctor,
+  addCompletion,
+];
 
 /** Does what the caller asks. The exit status: 0 done, 1 refused or failed, 2 wrong usage, or a process's own. */
 export async function runCommandLine(caller: Caller): Promise<number> {

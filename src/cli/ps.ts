@@ -43,7 +43,7 @@ function drawn(caller: Caller, processes: readonly ProcessView[], short: (id: st
   const columns: readonly Column<ProcessView>[] = [
     { title: 'ID', of: ({ id }) => short(id) },
     { title: 'NAME', of: ({ name }) => oneLine(name ?? ''), most: 20, expendable: 2 },
-    { title: 'STATE', of: stateOf, colour: colourOf },
+    { title: 'STATE', of: stateOf, colour: colourOf, least: 8 },
     { title: 'AGE', of: ({ startedAt }) => duration(now - Date.parse(startedAt)), expendable: 3 },
     { title: 'RAN', of: (process) => duration(ranMs(process, now)), expendable: 1 },
     { title: 'OUTPUT', of: ({ outputBytes }) => size(outputBytes), expendable: 4 },

@@ -51,7 +51,7 @@ export async function* followText(line: Line, { id, offset, plain = false, signa
         at = event.page.to;
       }
     } catch (error) {
-      if (!signal.aborted) await line.restore(error, signal);
+      if (!signal.aborted) await line.restore(error);
     }
   }
 }
@@ -73,7 +73,7 @@ export async function* followBytes(line: Line, { id, offset, signal }: Reading):
         yield { content: chunk, released: 0 };
       }
     } catch (error) {
-      if (!signal.aborted) await line.restore(error, signal);
+      if (!signal.aborted) await line.restore(error);
     }
   }
 }

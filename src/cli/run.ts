@@ -82,14 +82,14 @@ const nextSteps = (id: string): string =>
 
 /** Ctrl-C lets go of the process and does not touch it: it was started to outlive whoever watches. */
 async function waitFor(caller: Caller, id: string, json: boolean): Promise<number> {
-  const line = new Line(caller);
   const detached = new AbortController();
   using _ = onSignal(['SIGINT'], () => detached.abort());
   const { signal } = detached;
+  const line = new Line(caller, signal);
   try {
     if (!json) await show(caller, followBytes(line, { id, offset: 0, signal }));
-    const last = await waitForEnd(line, id, { signal });
-    if (last?.process.end) {
+    const last = await waitForEnd(line, id);
+    if (last.process.end) {
       if (json) answerJson(caller, last);
       if (last.process.end.kind === 'lost') say(caller, `${id} is lost: ${last.process.end.why}.`);
       return statusOf(last.process.end);

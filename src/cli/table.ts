@@ -9,6 +9,8 @@ export type Column<Row> = {
   readonly colour?: (row: Row) => 'green' | 'yellow' | 'red' | 'dim';
   /** No wider than this. */
   readonly most?: number;
+  /** May be narrowed to this where there is little room. */
+  readonly least?: number;
   /** May be left out where there is little room; 1 goes first. */
   readonly expendable?: number;
   /** Takes what the others leave. */
@@ -56,18 +58,32 @@ const filled =
   ({ of }: Column<Row>): boolean =>
     rows.some((row) => of(row) !== '');
 
+/** First whole columns go, then others are narrowed; the last column takes the rest, and goes when there is none. */
 function fitted<Row>(columns: readonly Sized<Row>[], width: number): readonly Sized<Row>[] {
   const fixed = columns.filter(({ rest }) => !rest).reduce((sum, column) => sum + column.width + GAP.length, 0);
-  const left = width - fixed;
-  const [expendable] = columns
-    .filter((column) => column.expendable !== undefined)
-    .sort((one, other) => (one.expendable ?? 0) - (other.expendable ?? 0));
-  if (left < WORTHWHILE && expendable)
-    return fitted(
-      columns.filter((column) => column !== expendable),
-      width,
-    );
-  return columns.map((column) =>
-    column.rest ? { ...column, width: Math.min(column.width, Math.max(1, left)) } : column,
-  );
+  const missing = WORTHWHILE - (width - fixed);
+  if (missing > 0) {
+    const [first] = columns
+      .filter(({ expendable }) => expendable !== undefined)
+      .sort((one, other) => (one.expendable ?? 0) - (other.expendable ?? 0));
+    if (first)
+      return fitted(
+        columns.filter((column) => column !== first),
+        width,
+      );
+    const wide = columns.find(({ least = Infinity, width }) => width > least);
+    if (wide)
+      return fitted(
+        columns.map((column) => (column === wide ? narrowed(wide, missing) : column)),
+        width,
+      );
+  }
+  return columns
+    .map((column) => (column.rest ? { ...column, width: Math.min(column.width, width - fixed) } : column))
+    .filter((column) => column.width > 0);
 }
+
+const narrowed = <Row>(column: Sized<Row>, by: number): Sized<Row> => ({
+  ...column,
+  width: Math.max(column.least ?? 0, column.width - by),
+});

@@ -23,7 +23,7 @@ export const addWait: AddCommand = (program, caller, ends) => {
 async function wait(caller: Caller, typed: string, options: Options): Promise<number> {
   const line = new Line(caller);
   const { id } = (await line.client.process(typed)).process;
-  const last = await waitForEnd(line, id, options.timeout === undefined ? {} : { timeoutMs: options.timeout });
+  const last = await waitForEnd(line, id, options.timeout);
   if (options.json) answerJson(caller, last);
   const { process } = last;
   if (!process.end) {
@@ -34,30 +34,12 @@ async function wait(caller: Caller, typed: string, options: Options): Promise<nu
   return statusOf(process.end);
 }
 
-/** Over when the process has ended or the time is up, however many hosts that takes. */
-export async function waitForEnd(
-  line: Line,
-  id: string,
-  { timeoutMs = Infinity, signal }: { timeoutMs?: number; signal?: AbortSignal },
-): Promise<WaitAnswer> {
+/** Over when the process has ended or the time is up, however many hosts that takes; rejected when the line is let go. */
+export async function waitForEnd(line: Line, id: string, timeoutMs = Infinity): Promise<WaitAnswer> {
   const until = performance.now() + timeoutMs;
   for (;;) {
     const sliceMs = Math.min(SLICE_MS, Math.max(1, until - performance.now()));
-    const last = await untilAborted(
-      line.persist((client) => client.wait(id, sliceMs), signal),
-      signal,
-    );
+    const last = await line.persist((client) => client.wait(id, sliceMs, line.signal));
     if (last.outcome === 'ended' || performance.now() >= until) return last;
   }
-}
-
-/** The same, or a rejection as soon as the signal is aborted. */
-function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
-  if (!signal) return work;
-  return new Promise((resolve, reject) => {
-    const aborted = () => reject(signal.reason as Error);
-    if (signal.aborted) aborted();
-    signal.addEventListener('abort', aborted, { once: true });
-    work.then(resolve, reject);
-  });
 }

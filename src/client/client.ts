@@ -57,8 +57,8 @@ export class RouseClient {
     return this.#get(this.#path(id), { tail }, ProcessAnswer);
   }
 
-  wait(id: string, timeoutMs: number): Promise<WaitAnswer> {
-    return this.#post(this.#path(id, 'wait'), { timeoutMs }, WaitAnswer);
+  wait(id: string, timeoutMs: number, signal?: AbortSignal): Promise<WaitAnswer> {
+    return this.#post(this.#path(id, 'wait'), { timeoutMs }, WaitAnswer, signal);
   }
 
   kill(id: string, signal?: string): Promise<KillAnswer> {
@@ -139,8 +139,13 @@ export class RouseClient {
     return answer.parse(await (await this.#fetch('GET', path, { query })).json());
   }
 
-  async #post<Answer extends z.ZodType>(path: string, body: unknown, answer: Answer): Promise<z.output<Answer>> {
-    return answer.parse(await (await this.#fetch('POST', path, { body })).json());
+  async #post<Answer extends z.ZodType>(
+    path: string,
+    body: unknown,
+    answer: Answer,
+    signal?: AbortSignal,
+  ): Promise<z.output<Answer>> {
+    return answer.parse(await (await this.#fetch('POST', path, { body, signal })).json());
   }
 
   async #fetch(

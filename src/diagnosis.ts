@@ -1,0 +1,193 @@
+/** What `rouse doctor` looks at beside the host itself: the machine, the home, and what is in it. */
+import { spawnSync } from 'node:child_process';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { pause } from './clock.js';
+import { systemClock } from './clock/system.js';
+import type { Finding } from './cli/finding.js';
+import { configurationOf, homeOf } from './configuration.js';
+import { Home, HomeTaken } from './home.js';
+import { SqliteStore } from './store/sqlite/store.js';
+
+const OLDEST_NODE = [20, 20] as const;
+const MIB = 1_048_576;
+const TOO_LITTLE_ROOM = 64 * MIB;
+const LITTLE_ROOM = 1_024 * MIB;
+const WATCH_MS = 2_000;
+
+export async function diagnose(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
+  const home = homeOf(env);
+  return [
+    node(),
+    ...tools(env),
+    finding('configuration', () => (configurationOf(home, env), 'Can be used.')),
+    ...(existsSync(home) ? await lookAtHome(home, env) : [ok('home', `${home} is made when the first host starts.`)]),
+  ];
+}
+
+const ok = (check: string, says: string): Finding => ({ check, verdict: 'ok', says });
+const warn = (check: string, says: string): Finding => ({ check, verdict: 'warn', says });
+const fail = (check: string, says: string): Finding => ({ check, verdict: 'fail', says });
+
+const finding = (check: string, look: () => string): Finding => {
+  try {
+    return ok(check, look());
+  } catch (error) {
+    return fail(check, told(error));
+  }
+};
+
+const told = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+function node(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [oldest, oldestMinor] = OLDEST_NODE;
+  const enough = major > oldest || (major === oldest && minor >= oldestMinor);
+  return enough
+    ? ok('node', `${process.version} is new enough.`)
+    : fail('node', `${process.version} is too old: install ${OLDEST_NODE.join('.')} or later.`);
+}
+
+/** Without these no command starts; without those something is missing, and it is said what. */
+function tools(env: NodeJS.ProcessEnv): readonly Finding[] {
+  const path = `${env['PATH'] ?? ''}${delimiter}/usr/bin${delimiter}/bin`;
+  const at = (name: string) => onPath(name, path);
+  const needed = (name: string, of: string) => {
+    const found = at(name);
+    return found ? ok(name, `${found}.`) : fail(name, `Not found. No process can start without it: install ${of}.`);
+  };
+  const useful = (name: string, without: string, of: string) => {
+    const found = at(name);
+    return found ? ok(name, `${found}.`) : warn(name, `Not found. Without it ${without}: install ${of}.`);
+  };
+  const signals = spawnSync('env', ['--default-signal', 'true'], { env: { ...env, PATH: path } }).status === 0;
+  return [
+    at('bash') ? ok('shell', `${at('bash')}.`) : needed('sh', 'a POSIX shell'),
+    needed('setsid', 'util-linux'),
+    needed('mkfifo', 'coreutils'),
+    signals
+      ? ok('env', 'Knows --default-signal.')
+      : fail('env', 'Does not know --default-signal, which every start needs: install coreutils 8.31 or later.'),
+    useful('script', 'no process gets a terminal', 'util-linux or bsdutils'),
+    useful('stty', 'no terminal can be resized', 'coreutils'),
+    useful('fallocate', 'output beyond the quota is not released', 'util-linux'),
+  ];
+}
+
+async function lookAtHome(home: string, env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
+  const access = permissions(home);
+  if (access.verdict === 'fail') return [access];
+  return [access, room(home), token(home, env), await store(home), ...(await filesystem(home))];
+}
+
+function permissions(home: string): Finding {
+  const { mode, uid } = statSync(home);
+  if (process.getuid && uid !== process.getuid())
+    return fail('home', `${home} belongs to another user. Use one of your own: set ROUSE_HOME.`);
+  if (!allows(home, constants.W_OK)) return fail('home', `${home} cannot be written: chmod 700 ${home}`);
+  return (mode & 0o077) === 0
+    ? ok('home', `${home} is ours alone.`)
+    : warn('home', `Others can look into ${home} (mode ${(mode & 0o777).toString(8)}): chmod 700 ${home}`);
+}
+
+function room(home: string): Finding {
+  const { bavail, bsize } = statfsSync(home);
+  const free = bavail * bsize;
+  const says = `${Math.floor(free / MIB)} MiB free on the disk of ${home}`;
+  if (free < TOO_LITTLE_ROOM) return fail('room', `Only ${says}: make room before anything else is started.`);
+  return free < LITTLE_ROOM ? warn('room', `Only ${says}.`) : ok('room', `${says}.`);
+}
+
+function token(home: string, env: NodeJS.ProcessEnv): Finding {
+  const path = join(home, 'token');
+  if (env['ROUSE_TOKEN']) return ok('token', 'Comes from ROUSE_TOKEN.');
+  if (!existsSync(path)) return ok('token', 'Is made when the first host starts.');
+  return (statSync(path).mode & 0o077) === 0
+    ? ok('token', `${path} is ours alone.`)
+    : fail('token', `Others can read ${path}: delete it and restart the host, which makes a new one.`);
+}
+
+/** Opened only under the lock of the home: a store that a host holds is that host's to judge. */
+async function store(home: string): Promise<Finding> {
+  const path = join(home, 'rouse.db');
+  if (!existsSync(path)) return ok('store', 'Is made when the first host starts.');
+  try {
+    const taken = await Home.take(home);
+    try {
+      const opened = await SqliteStore.open(path);
+      const damage = await opened.check();
+      await opened.close();
+      return damage.length === 0
+        ? ok('store', `${path} is whole.`)
+        : fail('store', `${path} is damaged (${damage.join('; ')}): put a copy back, or move it away to begin anew.`);
+    } finally {
+      taken.leave();
+    }
+  } catch (error) {
+    return error instanceof HomeTaken
+      ? ok('store', 'Is held by a host, which has opened it.')
+      : fail('store', told(error));
+  }
+}
+
+async function filesystem(home: string): Promise<readonly Finding[]> {
+  const folder = mkdtempSync(join(home, 'doctor-'));
+  try {
+    return [
+      punches(join(folder, 'holes'))
+        ? ok('holes', 'The disk gives back what is released of an output.')
+        : warn(
+            'holes',
+            'The disk gives nothing back of an output beyond its quota: put the home on ext4, xfs, btrfs or tmpfs.',
+          ),
+      (await watches(folder))
+        ? ok('watch', 'Changes of files are told at once.')
+        : warn('watch', 'Changes of files are not told: ends and output are seen late. Put the home on a local disk.'),
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function punches(path: string): boolean {
+  writeFileSync(path, Buffer.alloc(MIB, 1));
+  const { status } = spawnSync('fallocate', ['--punch-hole', '--offset', '0', '--length', String(MIB / 2), path]);
+  return status === 0 && statSync(path).blocks * 512 < MIB;
+}
+
+async function watches(folder: string): Promise<boolean> {
+  const seen = new AbortController();
+  const watcher = watch(folder, () => seen.abort());
+  watcher.on('error', () => undefined);
+  writeFileSync(join(folder, 'seen'), '');
+  await pause(systemClock, WATCH_MS, seen.signal);
+  watcher.close();
+  return seen.signal.aborted;
+}
+
+const onPath = (name: string, path: string): string | undefined =>
+  path
+    .split(delimiter)
+    .filter((folder) => folder.startsWith('/'))
+    .map((folder) => join(folder, name))
+    .find((candidate) => allows(candidate, constants.X_OK));
+
+function allows(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    // ENOENT, EACCES: then not.
+    return false;
+  }
+}
