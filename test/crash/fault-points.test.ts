@@ -1,0 +1,86 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { cleanUp, exited, newHome, noteOf, spawnHost, startHost, TestHost } from '../support/host.js';
+import { until } from '../support/until.js';
+
+afterEach(cleanUp);
+
+type Scenario = { readonly command: string; readonly more?: object; readonly act: (host: TestHost, id: string) => Promise<unknown> };
+
+const scenarios: Record<string, Scenario> = {
+  'a start and an end': { command: 'exit 3', act: (host, id) => host.client.wait(id, 10_000) },
+  'a start and an end in a terminal': { command: 'exit 3', more: { pty: true }, act: (host, id) => host.client.wait(id, 10_000) },
+  'a kill': { command: 'trap "exit 3" TERM; while :; do sleep 0.01; done', act: (host, id) => host.client.kill(id) },
+  'a kill with force': { command: 'trap "" TERM; sleep 60; sleep 60', act: (host, id) => host.client.kill(id) },
+  'a release of output': { command: 'seq 1 100000; exit 3', act: (host, id) => host.client.wait(id, 10_000) },
+  'a close of the input': {
+    command: 'cat; exit 3',
+    act: async (host, id) => {
+      await host.client.closeInput(id);
+      await host.client.wait(id, 10_000);
+    },
+  },
+};
+
+const config = { kill: { graceMs: 100 }, output: { quotaBytes: 65_536 } };
+
+/** Runs the scenario against a host that dies at its nth fault point. Over when the host is dead, or done. */
+async function runUntilFault(home: string, scenario: Scenario, fault: number): Promise<'died' | 'survived'> {
+  const { child } = spawnHost({ home, fault });
+  const dead = exited(child).then(() => 'died' as const);
+  const served = until('it serves', () => noteOf(home)).then(() => 'serves' as const);
+  if ((await Promise.race([dead, served])) === 'died') return 'died';
+  const url = noteOf(home)?.url;
+  if (!url) return 'died';
+  const host = new TestHost(home, child, url, () => '');
+  const stamp = `echo started >> ${join(home, 'stamp')}; `;
+  const done = host.client
+    .start({ command: stamp + scenario.command, name: 'it', ...scenario.more })
+    .then(({ process }) => scenario.act(host, process.id))
+    .then(
+      () => 'survived' as const,
+      // The line was cut: the host has died, or is about to.
+      () => dead,
+    );
+  const outcome = await Promise.race([dead, done]);
+  await host.kill();
+  return outcome;
+}
+
+/** What must hold after a fresh host has taken over, wherever the last one died. */
+async function expectWhole(home: string): Promise<void> {
+  const host = await startHost({ home });
+  const rows = (await host.client.list()).filter((process) => process.name === 'it');
+  const stamps = existsSync(join(home, 'stamp')) ? readFileSync(join(home, 'stamp'), 'utf8') : '';
+  expect(['', 'started\n']).toContain(stamps);
+  expect(rows.length).toBeLessThanOrEqual(1);
+  // Nothing runs or has run without a record.
+  if (stamps !== '') expect(rows).toHaveLength(1);
+  expect(readdirSync(join(home, 'processes')).length).toBeLessThanOrEqual(rows.length);
+  for (const { id } of rows) {
+    const { process } = (await host.client.process(id)).process.state === 'ended' ? await host.client.process(id) : await host.client.kill(id);
+    expect(process.state).toBe('ended');
+    if (stamps === '') expect(process.end).toMatchObject({ kind: expect.stringMatching(/lost|signalled/) });
+    else expect(['exited', 'signalled']).toContain(process.end?.kind);
+  }
+  const again = await host.client.start({ command: 'exit 4' });
+  expect((await host.client.wait(again.process.id, 10_000)).process.end).toEqual({ kind: 'exited', code: 4 });
+  await host.kill();
+}
+
+describe('1 P15 the host killed with -9 at every durable step', () => {
+  test.each(Object.keys(scenarios))('of %s leaves no orphan, no ghost and no second start', { timeout: 300_000 }, async (name) => {
+    const scenario = scenarios[name] as Scenario;
+    let points = 0;
+    for (let fault = 1; ; fault++) {
+      const home = newHome(config);
+      const outcome = await runUntilFault(home, scenario, fault);
+      await expectWhole(home);
+      if (outcome === 'survived') break;
+      points++;
+      await cleanUp();
+    }
+    expect(points).toBeGreaterThanOrEqual(10);
+  });
+});

@@ -1,0 +1,144 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/clock/system.js';
+import { ProcessId } from '../../src/contract/ids.js';
+import { parseExitFile, parsePidFile, quoted, startFile, type Tools } from '../../src/place/local/folder.js';
+import { alive, identityOf, living, send } from '../../src/place/local/living.js';
+import { loginEnvironment } from '../../src/place/local/login-environment.js';
+import { LocalPlace } from '../../src/place/local/place.js';
+import { until } from '../support/until.js';
+
+const tools: Tools = { shell: '/bin/bash', setsid: '/usr/bin/setsid', script: '/usr/bin/script', loginShell: '/bin/bash', umask: 0o022 };
+const plan = { command: 'exit 3', cwd: '/', env: {}, pty: false };
+const home = mkdtempSync(join(tmpdir(), 'rouse-place-'));
+let place: LocalPlace;
+let ids = 0;
+const newId = () => ProcessId.parse(`proc_${String(++ids).padStart(12, '0')}`);
+
+beforeAll(() => {
+  place = new LocalPlace(home, tools, { PATH: process.env['PATH'] ?? '' }, systemClock);
+});
+afterAll(async () => {
+  await place.close();
+  rmSync(home, { recursive: true });
+});
+
+const sighted = (id: ProcessId, kind: string) =>
+  until(`${id} is ${kind}`, async () => {
+    const sighting = await place.look(id);
+    return sighting.kind === kind && sighting;
+  });
+
+describe('the local place', () => {
+  test('rings when a command runs and when it has ended', async () => {
+    const heard = new Set<ProcessId>();
+    using _ = place.listen((id) => heard.add(id));
+    const id = newId();
+    await place.prepare(id, plan);
+    place.launch(id);
+    expect(await sighted(id, 'exited')).toMatchObject({ record: { kind: 'exited', code: 3 } });
+    await until('it was heard', () => heard.has(id));
+    expect(await place.ringing()).toContain(id);
+    place.hush(id);
+    expect(await place.ringing()).not.toContain(id);
+  });
+
+  test('P15 starts a command once, however often it is asked to', async () => {
+    const id = newId();
+    const stamp = join(home, 'stamp');
+    await place.prepare(id, { ...plan, command: `echo started >> ${stamp}` });
+    for (let times = 0; times < 5; times++) place.launch(id);
+    await sighted(id, 'exited');
+    expect(readFileSync(stamp, 'utf8')).toBe('started\n');
+  });
+
+  test('P15 starts nothing that was abandoned before, and abandons nothing that was started', async () => {
+    const early = newId();
+    await place.prepare(early, plan);
+    expect(await place.abandon(early)).toBe(true);
+    place.launch(early);
+    const late = newId();
+    await place.prepare(late, plan);
+    place.launch(late);
+    await sighted(late, 'exited');
+    expect(await place.abandon(late)).toBe(false);
+    expect(await place.look(early)).toEqual({ kind: 'gone', why: 'it was never started' });
+  });
+
+  test('P21 is told by the shim when the directory went away meanwhile', async () => {
+    const id = newId();
+    await place.prepare(id, { ...plan, cwd: '/no/such/place' });
+    place.launch(id);
+    expect(await sighted(id, 'refused')).toMatchObject({ refusal: { refused: 'no-such-directory' } });
+  });
+
+  test('P21 is told by the shim when there is no shell', async () => {
+    const other = new LocalPlace(home, { ...tools, shell: '/no/shell' }, {}, systemClock);
+    const id = newId();
+    await other.prepare(id, plan);
+    other.launch(id);
+    expect(await sighted(id, 'refused')).toMatchObject({ refusal: { refused: 'no-such-shell' } });
+    expect(await other.check({ cwd: '/', pty: false })).toMatchObject({ refused: 'no-such-shell' });
+    await other.close();
+  });
+
+  test('knows a folder that nobody has claimed, and one that is gone', async () => {
+    const id = newId();
+    await place.prepare(id, plan);
+    expect(await place.look(id)).toEqual({ kind: 'unclaimed' });
+    await place.remove(id);
+    expect(await place.look(id)).toMatchObject({ kind: 'gone' });
+  });
+});
+
+describe('the living', () => {
+  const self = identityOf(living(process.pid) ?? expect.fail('this very process is not alive'));
+
+  test('P11 are the same only with the same start time and the same boot', () => {
+    expect(alive(self)).toBeDefined();
+    expect(alive({ ...self, startTime: '1' })).toBeUndefined();
+    expect(alive({ ...self, boot: 'another' })).toBeUndefined();
+  });
+
+  test('P11 4 are not signalled when they are not provably ours, nor is a group that is not led by the one', () => {
+    expect(send({ ...self, startTime: '1' }, 'SIGKILL', false)).toBe('gone');
+    expect(send({ ...self, boot: 'another' }, 'SIGKILL', false)).toBe('gone');
+    expect(send({ ...self, startTime: '1' }, 'SIGKILL', true)).toBe('gone');
+  });
+});
+
+describe('the files of a folder', () => {
+  test('a line that is not whole counts as not written', () => {
+    expect(parsePidFile('shim 12 34 abc-d\ncommand 13 3')).toEqual({ shim: { pid: 12, startTime: '34', boot: 'abc-d' }, abandoned: false });
+    expect(parseExitFile('exited 1', 0)).toBeUndefined();
+    expect(parseExitFile('', 0)).toBeUndefined();
+    expect(parseExitFile('exited 12\n', 5)).toEqual({ kind: 'ended', record: { kind: 'exited', code: 12 }, at: 5 });
+    expect(parseExitFile('signalled 9\n', 5)).toMatchObject({ record: { kind: 'signalled', signal: 'SIGKILL' } });
+  });
+
+  test('the plan survives quoting', () => {
+    expect(quoted("it's")).toBe(`'it'\\''s'`);
+    expect(startFile({ ...plan, env: { A: "x'y" } }, tools)).toContain(`set -- 'A=x'\\''y'`);
+  });
+});
+
+describe('the login environment', () => {
+  const environment = (shell: string, own: NodeJS.ProcessEnv) => loginEnvironment(systemClock, shell, { PATH: process.env['PATH'], HOME: home, ...own }, 5_000);
+
+  test.each(['/bin/sh', '/bin/bash'])('is read from %s, without our secrets', async (shell) => {
+    const { env, fellBack } = await environment(shell, { MINE: 'a\nb', OPENAI_API_KEY: 'k', ROUSE_TOKEN: 't' });
+    expect(fellBack).toBeUndefined();
+    expect(env).toMatchObject({ MINE: 'a\nb', PATH: expect.any(String) });
+    expect(Object.keys(env)).not.toContain('OPENAI_API_KEY');
+    expect(Object.keys(env)).not.toContain('ROUSE_TOKEN');
+  });
+
+  test('falls back on our own where the shell is not there, or never ends', async () => {
+    expect(await environment('/no/shell', { MINE: 'x' })).toMatchObject({ env: { MINE: 'x' }, fellBack: expect.stringContaining('could not be started') });
+    const slow = await loginEnvironment(systemClock, '/bin/cat', { MINE: 'x' }, 100);
+    expect(slow.env).toMatchObject({ MINE: 'x' });
+    expect(slow.fellBack).toBeDefined();
+  });
+});
