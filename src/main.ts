@@ -113,7 +113,7 @@ async function open(
   await upkeep.forget();
 
   const stopping = new AbortController();
-  const server = createServer({ requireHostHeader: false });
+  const server = createServer();
   const portOf = () => (server.address() as AddressInfo).port;
   const app = createApp({
     store,

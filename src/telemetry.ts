@@ -88,7 +88,11 @@ export function telemetry(level: string, redact: (text: string) => string): Tele
       else log[quiet.has(kind) ? 'debug' : 'info'](rest, kind);
     },
     watchRunning: (running) => {
-      const unfinished = new Gauge({ name: 'rouse_processes_unfinished', help: 'Processes that have not ended' });
+      const unfinished = new Gauge({
+        name: 'rouse_processes_unfinished',
+        help: 'Processes that have not ended',
+        registers: [],
+      });
       Object.assign(unfinished, { collect: () => unfinished.set(running()) });
       figures.registerMetric(unfinished);
     },

@@ -32,7 +32,7 @@ export function installPackages() {
 export function build() {
   const dist = join(root, 'dist');
   if (
-    existsSync(join(dist, 'rouse.js')) &&
+    existsSync(join(dist, 'place/local/launcher.sh')) &&
     newest(dist) > Math.max(newest(join(root, 'src')), statSync(join(root, 'package.json')).mtimeMs)
   )
     return;

@@ -28,7 +28,7 @@ const named: readonly RegExp[] = [
   /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@'"]{0,100}:)[^\s/@'"]{1,500}(?=@)/gi,
   /(\bauthorization["']?\s{0,3}[:=]\s{0,3}["']?(?:bearer|basic|token)\s{1,3})[A-Za-z0-9._~+/=-]{8,}/gi,
   /(\bbearer\s{1,3})[A-Za-z0-9._~+/=-]{16,}/gi,
-  /((?:^|[\s"'&?;,{[(-])[A-Za-z0-9_.-]{0,60}(?:password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key|_token|_pass|_pwd)["']?(?:\s{0,3}[=:]\s{0,3}|\s{1,3}(?=["']))["']?)(?!\[redacted\])[^\s"'&;,]{4,}/gi,
+  /((?:^|[\s"'&?;,{[(/:=|-])[A-Za-z0-9_.-]{0,60}(?:password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key|_token|_pass|_pwd)["']?(?:\s{0,3}[=:]\s{0,3}|\s{1,3}(?=["']))["']?)(?!\[redacted\])[^\s"'&;,]{4,}/gi,
   /(--(?:[a-z-]{0,30}-)?(?:password|passwd|secret|api-?key|token)[ =]["']?)(?!\[redacted\])[^\s"']{4,}/gi,
 ];
 

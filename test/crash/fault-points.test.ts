@@ -6,11 +6,19 @@ import { until } from '../support/until.js';
 
 afterEach(cleanUp);
 
-type Scenario = { readonly command: string; readonly more?: object; readonly act: (host: TestHost, id: string) => Promise<unknown> };
+type Scenario = {
+  readonly command: string;
+  readonly more?: object;
+  readonly act: (host: TestHost, id: string) => Promise<unknown>;
+};
 
 const scenarios: Record<string, Scenario> = {
   'a start and an end': { command: 'exit 3', act: (host, id) => host.client.wait(id, 10_000) },
-  'a start and an end in a terminal': { command: 'exit 3', more: { pty: true }, act: (host, id) => host.client.wait(id, 10_000) },
+  'a start and an end in a terminal': {
+    command: 'exit 3',
+    more: { pty: true },
+    act: (host, id) => host.client.wait(id, 10_000),
+  },
   'a kill': { command: 'trap "exit 3" TERM; while :; do sleep 0.01; done', act: (host, id) => host.client.kill(id) },
   'a kill with force': { command: 'trap "" TERM; sleep 60; sleep 60', act: (host, id) => host.client.kill(id) },
   'a release of output': { command: 'seq 1 100000; exit 3', act: (host, id) => host.client.wait(id, 10_000) },
@@ -59,7 +67,10 @@ async function expectWhole(home: string): Promise<void> {
   if (stamps !== '') expect(rows).toHaveLength(1);
   expect(readdirSync(join(home, 'processes')).length).toBeLessThanOrEqual(rows.length);
   for (const { id } of rows) {
-    const { process } = (await host.client.process(id)).process.state === 'ended' ? await host.client.process(id) : await host.client.kill(id);
+    const { process } =
+      (await host.client.process(id)).process.state === 'ended'
+        ? await host.client.process(id)
+        : await host.client.kill(id);
     expect(process.state).toBe('ended');
     if (stamps === '') expect(process.end).toMatchObject({ kind: expect.stringMatching(/lost|signalled/) });
     else expect(['exited', 'signalled']).toContain(process.end?.kind);
@@ -70,17 +81,21 @@ async function expectWhole(home: string): Promise<void> {
 }
 
 describe('1 P15 the host killed with -9 at every durable step', () => {
-  test.each(Object.keys(scenarios))('of %s leaves no orphan, no ghost and no second start', { timeout: 300_000 }, async (name) => {
-    const scenario = scenarios[name] as Scenario;
-    let points = 0;
-    for (let fault = 1; ; fault++) {
-      const home = newHome(config);
-      const outcome = await runUntilFault(home, scenario, fault);
-      await expectWhole(home);
-      if (outcome === 'survived') break;
-      points++;
-      await cleanUp();
-    }
-    expect(points).toBeGreaterThanOrEqual(10);
-  });
+  test.each(Object.keys(scenarios))(
+    'of %s leaves no orphan, no ghost and no second start',
+    { timeout: 300_000 },
+    async (name) => {
+      const scenario = scenarios[name] as Scenario;
+      let points = 0;
+      for (let fault = 1; ; fault++) {
+        const home = newHome(config);
+        const outcome = await runUntilFault(home, scenario, fault);
+        await expectWhole(home);
+        if (outcome === 'survived') break;
+        points++;
+        await cleanUp();
+      }
+      expect(points).toBeGreaterThanOrEqual(10);
+    },
+  );
 });

@@ -9,7 +9,8 @@ afterEach(cleanUp);
 
 const counting = 'for i in 1 2 3 4 5; do echo $i; sleep 0.2; done; exit 3';
 const pidFile = (host: TestHost, id: string) => join(host.home, 'processes', id, 'pid');
-const rewrite = (path: string, change: (text: string) => string) => writeFileSync(path, change(readFileSync(path, 'latin1')));
+const rewrite = (path: string, change: (text: string) => string) =>
+  writeFileSync(path, change(readFileSync(path, 'latin1')));
 const plainOutput = async (host: TestHost, id: string) => (await host.client.output(id, { plain: true })).text;
 
 describe.each([
@@ -67,7 +68,10 @@ describe('a restart', () => {
     // The record now names living pids, as after a reuse: the right numbers with another start time.
     rewrite(pidFile(host, id), (text) => text.replace(/^(shim|command) \d+ (\d+)/gm, `$1 ${stranger.pid} 1$2`));
     host = await host.again();
-    expect((await host.client.process(id)).process.end).toMatchObject({ kind: 'lost', why: expect.stringContaining('exit unknown') });
+    expect((await host.client.process(id)).process.end).toMatchObject({
+      kind: 'lost',
+      why: expect.stringContaining('exit unknown'),
+    });
     expect(await host.client.kill(id)).toMatchObject({ outcome: 'already-ended' });
     expect(living(stranger.pid ?? 0)).toBeDefined();
     expect((await host.client.process(stranger.id)).process.state).toBe('running');
@@ -79,20 +83,26 @@ describe('a restart', () => {
     await host.kill();
     rewrite(pidFile(host, id), (text) => text.replaceAll(/[0-9a-f-]{36}/g, '00000000-0000-0000-0000-000000000000'));
     host = await host.again();
-    expect((await host.client.process(id)).process.end).toEqual({ kind: 'lost', why: 'exit unknown: the machine was restarted while it ran' });
+    expect((await host.client.process(id)).process.end).toEqual({
+      kind: 'lost',
+      why: 'exit unknown: the machine was restarted while it ran',
+    });
     expect(living(pid ?? 0)).toBeDefined();
     process.kill(pid ?? 0, 'SIGKILL');
   });
 
   test('3 tells ends that came while the host was stopped, once', async () => {
     const host = await startHost();
-    const ids = await Promise.all([1, 2, 3].map(async (code) => (await host.client.start({ command: `read -r _; exit ${code}` })).process));
+    const ids = await Promise.all(
+      [1, 2, 3].map(async (code) => (await host.client.start({ command: `read -r _; exit ${code}` })).process),
+    );
     const waits = ids.map(({ id }) => host.client.wait(id, 60_000));
     process.kill(host.pid, 'SIGSTOP');
     for (const { pid } of ids) process.kill(pid ?? 0, 'SIGKILL');
     await until('they are gone', () => ids.every(({ pid }) => living(pid ?? 0) === undefined));
     process.kill(host.pid, 'SIGCONT');
-    for (const waited of await Promise.all(waits)) expect(waited.process.end).toEqual({ kind: 'signalled', signal: 'SIGKILL' });
+    for (const waited of await Promise.all(waits))
+      expect(waited.process.end).toEqual({ kind: 'signalled', signal: 'SIGKILL' });
     expect(host.log().match(/"processEnded"/g)).toHaveLength(3);
   });
 
@@ -107,14 +117,19 @@ describe('a restart', () => {
 
   test('goes on with a kill that it interrupted', async () => {
     let host = await startHost({ config: { kill: { graceMs: 60_000 } } });
-    const { id } = (await host.client.start({ command: 'trap "" TERM; echo ready; while :; do sleep 0.1; done' })).process;
+    const { id } = (await host.client.start({ command: 'trap "" TERM; echo ready; while :; do sleep 0.1; done' }))
+      .process;
     await until('it ignores SIGTERM', async () => (await plainOutput(host, id)) === 'ready\n');
     const asked = host.client.kill(id).catch(() => 'cut off');
     await until('the stop is stored', async () => (await host.client.process(id)).process.stop);
     await host.kill();
     expect(await asked).toBe('cut off');
     host = await host.again({ config: { kill: { graceMs: 100 } } });
-    expect((await host.client.wait(id, 30_000)).process.end).toEqual({ kind: 'signalled', signal: 'SIGKILL', by: 'person' });
+    expect((await host.client.wait(id, 30_000)).process.end).toEqual({
+      kind: 'signalled',
+      signal: 'SIGKILL',
+      by: 'person',
+    });
   });
 
   test('keeps the time limit of a process that outlived the host', async () => {
@@ -122,13 +137,19 @@ describe('a restart', () => {
     const { id } = (await host.client.start({ command: 'sleep 60', timeoutMs: 1_500 })).process;
     await host.kill();
     host = await host.again();
-    expect((await host.client.wait(id, 30_000)).process.end).toMatchObject({ kind: 'signalled', by: 'limit of 1500 ms' });
+    expect((await host.client.wait(id, 30_000)).process.end).toMatchObject({
+      kind: 'signalled',
+      by: 'limit of 1500 ms',
+    });
   });
 
   test('keeps the hole of an output that went over its quota', async () => {
     let host = await startHost({ config: { output: { quotaBytes: 131_072 } } });
     const { id } = (await host.client.start({ command: 'seq 1 200000; read -r _; echo end' })).process;
-    const before = await until('bytes were released', async () => (await host.client.process(id)).process.releasedBytes || undefined);
+    const before = await until(
+      'bytes were released',
+      async () => (await host.client.process(id)).process.releasedBytes || undefined,
+    );
     await host.kill();
     host = await host.again();
     await host.client.write(id, '', { submit: true });
@@ -141,7 +162,9 @@ describe('a restart', () => {
 describe('the launcher', () => {
   test('2 is replaced when it is killed, and no start is lost or doubled', async () => {
     const host = await startHost({ config: { limits: { processes: 200 } } });
-    const starts = Array.from({ length: 60 }, (_, index) => host.client.start({ command: `echo started >> ${join(host.home, `stamp-${index}`)}`, name: String(index) }));
+    const starts = Array.from({ length: 60 }, (_, index) =>
+      host.client.start({ command: `echo started >> ${join(host.home, `stamp-${index}`)}`, name: String(index) }),
+    );
     for (let kills = 0; kills < 5; kills++) {
       const launcher = await until('there is a launcher', () => launcherOf(host.pid));
       process.kill(launcher, 'SIGKILL');
@@ -152,7 +175,8 @@ describe('the launcher', () => {
     }
     const ids = (await Promise.all(starts)).map(({ process }) => process.id);
     for (const id of ids) expect((await host.client.wait(id, 30_000)).process.end).toEqual({ kind: 'exited', code: 0 });
-    for (let index = 0; index < 60; index++) expect(readFileSync(join(host.home, `stamp-${index}`), 'utf8')).toBe('started\n');
+    for (let index = 0; index < 60; index++)
+      expect(readFileSync(join(host.home, `stamp-${index}`), 'utf8')).toBe('started\n');
   });
 });
 
@@ -168,6 +192,10 @@ describe('a home that makes trouble', () => {
 
 /** The child of the host that runs launcher.sh. */
 function launcherOf(host: number): number | undefined {
-  const children = readFileSync(`/proc/${host}/task/${host}/children`, 'latin1').trim().split(' ').filter(Boolean).map(Number);
+  const children = readFileSync(`/proc/${host}/task/${host}/children`, 'latin1')
+    .trim()
+    .split(' ')
+    .filter(Boolean)
+    .map(Number);
   return children.find((pid) => living(pid) && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('launcher.sh'));
 }

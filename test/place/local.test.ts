@@ -10,7 +10,13 @@ import { loginEnvironment } from '../../src/place/local/login-environment.js';
 import { LocalPlace } from '../../src/place/local/place.js';
 import { until } from '../support/until.js';
 
-const tools: Tools = { shell: '/bin/bash', setsid: '/usr/bin/setsid', script: '/usr/bin/script', loginShell: '/bin/bash', umask: 0o022 };
+const tools: Tools = {
+  shell: '/bin/bash',
+  setsid: '/usr/bin/setsid',
+  script: '/usr/bin/script',
+  loginShell: '/bin/bash',
+  umask: 0o022,
+};
 const plan = { command: 'exit 3', cwd: '/', env: {}, pty: false };
 const home = mkdtempSync(join(tmpdir(), 'rouse-place-'));
 let place: LocalPlace;
@@ -111,7 +117,10 @@ describe('the living', () => {
 
 describe('the files of a folder', () => {
   test('a line that is not whole counts as not written', () => {
-    expect(parsePidFile('shim 12 34 abc-d\ncommand 13 3')).toEqual({ shim: { pid: 12, startTime: '34', boot: 'abc-d' }, abandoned: false });
+    expect(parsePidFile('shim 12 34 abc-d\ncommand 13 3')).toEqual({
+      shim: { pid: 12, startTime: '34', boot: 'abc-d' },
+      abandoned: false,
+    });
     expect(parseExitFile('exited 1', 0)).toBeUndefined();
     expect(parseExitFile('', 0)).toBeUndefined();
     expect(parseExitFile('exited 12\n', 5)).toEqual({ kind: 'ended', record: { kind: 'exited', code: 12 }, at: 5 });
@@ -125,7 +134,8 @@ describe('the files of a folder', () => {
 });
 
 describe('the login environment', () => {
-  const environment = (shell: string, own: NodeJS.ProcessEnv) => loginEnvironment(systemClock, shell, { PATH: process.env['PATH'], HOME: home, ...own }, 5_000);
+  const environment = (shell: string, own: NodeJS.ProcessEnv) =>
+    loginEnvironment(systemClock, shell, { PATH: process.env['PATH'], HOME: home, ...own }, 5_000);
 
   test.each(['/bin/sh', '/bin/bash'])('is read from %s, without our secrets', async (shell) => {
     const { env, fellBack } = await environment(shell, { MINE: 'a\nb', OPENAI_API_KEY: 'k', ROUSE_TOKEN: 't' });
@@ -136,7 +146,10 @@ describe('the login environment', () => {
   });
 
   test('falls back on our own where the shell is not there, or never ends', async () => {
-    expect(await environment('/no/shell', { MINE: 'x' })).toMatchObject({ env: { MINE: 'x' }, fellBack: expect.stringContaining('could not be started') });
+    expect(await environment('/no/shell', { MINE: 'x' })).toMatchObject({
+      env: { MINE: 'x' },
+      fellBack: expect.stringContaining('could not be started'),
+    });
     const slow = await loginEnvironment(systemClock, '/bin/cat', { MINE: 'x' }, 100);
     expect(slow.env).toMatchObject({ MINE: 'x' });
     expect(slow.fellBack).toBeDefined();

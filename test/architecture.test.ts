@@ -1,0 +1,92 @@
+/** Holds the house to its plan: who may import whom, and what may not stand where. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const src = fileURLToPath(new URL('../src', import.meta.url));
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+const textOf = (file: string) => readFileSync(join(src, file), 'utf8');
+
+const ports = ['clock.ts', 'place.ts', 'store.ts'];
+
+/** The room a file stands in: its folder, or `port` for the files that say what a folder must do. */
+const roomOf = (file: string) =>
+  ports.includes(file) ? 'port' : file.includes('/') ? (file.split('/')[0] ?? '') : file;
+
+/** Each room, and the rooms it may look into beside its own. */
+const mayImport: Record<string, readonly string[]> = {
+  contract: [],
+  domain: ['contract'],
+  port: ['contract', 'domain', 'port'],
+  clock: ['port'],
+  place: ['contract', 'domain', 'port'],
+  store: ['contract', 'domain', 'port'],
+  runtime: ['contract', 'domain', 'port'],
+  http: ['contract', 'domain', 'port', 'runtime'],
+  client: ['contract'],
+  cli: ['contract', 'client'],
+  'configuration.ts': [],
+  'home.ts': ['store'],
+  'telemetry.ts': ['runtime'],
+  'index.ts': ['contract', 'client'],
+};
+
+const importsOf = (file: string): string[] =>
+  [...textOf(file).matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, path]) =>
+    relative(src, resolve(src, dirname(file), path ?? '')).replace(/\.js$/, '.ts'),
+  );
+
+describe('the house', () => {
+  test('every import runs downwards', () => {
+    const wrong = files.flatMap((file) => {
+      const room = roomOf(file);
+      const allowed = mayImport[room];
+      if (!allowed) return [];
+      return importsOf(file)
+        .filter((target) => roomOf(target) !== room && !allowed.includes(roomOf(target)))
+        .map((target) => `${file} → ${target}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('every file stands in a room of the plan', () => {
+    const roots = new Set([...Object.keys(mayImport), 'main.ts', 'rouse.ts', 'diagnosis.ts']);
+    expect(files.filter((file) => !roots.has(roomOf(file)))).toEqual([]);
+  });
+
+  test('no circle', () => {
+    const visiting = new Set<string>();
+    const done = new Set<string>();
+    const visit = (file: string): void => {
+      if (done.has(file)) return;
+      if (visiting.has(file)) throw new Error(`a circle through ${file}`);
+      visiting.add(file);
+      for (const target of importsOf(file)) visit(target);
+      visiting.delete(file);
+      done.add(file);
+    };
+    expect(() => files.forEach(visit)).not.toThrow();
+  });
+
+  test('contract and domain take neither time nor dice', () => {
+    const pure = files.filter((file) => ['contract', 'domain'].includes(roomOf(file)));
+    expect(pure.filter((file) => /\bDate\b|Math\.random/.test(textOf(file)))).toEqual([]);
+  });
+
+  test('only the clock, the composition and the command line read a clock or set a timer', () => {
+    const free = (file: string) =>
+      ['clock', 'cli'].includes(roomOf(file)) || ['main.ts', 'rouse.ts', 'diagnosis.ts'].includes(file);
+    expect(
+      files.filter(
+        (file) => !free(file) && /\bDate\.now\(|new Date\(\)|\bsetTimeout\(|\bsetInterval\(/.test(textOf(file)),
+      ),
+    ).toEqual([]);
+  });
+
+  test('no file is named after nothing', () => {
+    expect(
+      files.filter((file) => /(?:^|\/)(?:utils?|helpers?|common|misc|manager|service|base|impl|types)\.ts$/.test(file)),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, existsSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { RouseProblem } from '../../src/client/client.js';
+import { cleanUp, newHome, startHost } from '../support/host.js';
+import { until } from '../support/until.js';
+
+/** A small disk of its own; making one needs root, as on the machines that run these tests. */
+let home: string;
+beforeEach(() => {
+  home = newHome();
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m,mode=700', 'none', home]);
+});
+afterEach(async () => {
+  const mounted = home;
+  execFileSync('umount', ['-l', mounted]);
+  await cleanUp();
+});
+
+const fill = () => {
+  const file = openSync(join(home, 'ballast'), 'a');
+  for (const size of [1_048_576, 4_096, 1])
+    try {
+      for (;;) writeSync(file, Buffer.alloc(size));
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'ENOSPC' });
+    }
+  closeSync(file);
+};
+const makeRoom = () => rmSync(join(home, 'ballast'));
+
+describe('7 a full disk', () => {
+  test('refuses a start in a sentence, leaves nothing behind, and takes it again when there is room', async () => {
+    const host = await startHost({ home });
+    fill();
+    const refused = await host.client.start({ command: 'true' }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(RouseProblem);
+    expect((refused as RouseProblem).message).toMatch(/no room|There may be no room|could not be written/i);
+    makeRoom();
+    expect(await host.client.list()).toEqual([]);
+    const { id } = (await host.client.start({ command: 'exit 3' })).process;
+    expect((await host.client.wait(id, 30_000)).process.end).toEqual({ kind: 'exited', code: 3 });
+    expect(readdirSync(join(home, 'processes'))).toEqual([id]);
+  });
+
+  test('does not cost the end of a process that comes while there is no room', async () => {
+    const host = await startHost({ home });
+    const { id } = (await host.client.start({ command: 'read -r _; echo lost to the disk; exit 3' })).process;
+    fill();
+    await host.client.write(id, '', { submit: true });
+    await until('the host has noticed or the shim waits', () => existsSync(join(home, 'processes', id, 'exit')));
+    expect((await host.client.health()).status).toBe('ok');
+    makeRoom();
+    expect((await host.client.wait(id, 30_000)).process.end).toMatchObject({ kind: 'exited' });
+    expect(host.log().match(/"processEnded"/g)).toHaveLength(1);
+  });
+
+  test('at the start of a host harms nothing that was stored', async () => {
+    let host = await startHost({ home });
+    const { id } = (await host.client.start({ command: 'exit 3' })).process;
+    await host.client.wait(id, 30_000);
+    await host.kill();
+    fill();
+    // It may come up, if it needs no more than what it has; if not, it says what it lacks.
+    const outcome = await startHost({ home }).catch((error: Error) => error);
+    if (outcome instanceof Error) expect(outcome.message).toMatch(/no room|ENOSPC|could not be written/);
+    else await outcome.kill();
+    makeRoom();
+    host = await startHost({ home });
+    expect((await host.client.process(id)).process.end).toEqual({ kind: 'exited', code: 3 });
+  });
+});

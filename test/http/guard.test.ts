@@ -1,0 +1,192 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cleanUp, startHost, type TestHost } from '../support/host.js';
+
+let host: TestHost;
+let running: string;
+
+beforeAll(async () => {
+  host = await startHost();
+  running = (await host.client.start({ command: 'sleep 300' })).process.id;
+});
+afterAll(cleanUp);
+
+type Route = { readonly method: string; readonly path: string };
+
+async function routes(): Promise<Route[]> {
+  const response = await fetch(`${host.url}/api/openapi.json`, { headers: { authorization: `Bearer ${host.token}` } });
+  const { paths } = (await response.json()) as { paths: Record<string, Record<string, unknown>> };
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path: path.replace('{id}', running) })),
+  );
+  return [
+    ...described,
+    { method: 'GET', path: '/metrics' },
+    { method: 'GET', path: '/api/openapi.json' },
+    { method: 'GET', path: '/' },
+    { method: 'DELETE', path: '/api/processes' },
+  ];
+}
+
+/** A request as bytes, so that nothing of it is put right on the way. */
+function raw(request: string): Promise<{ status: number; body: string }> {
+  const { hostname, port } = new URL(host.url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.end(request));
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    socket.on('close', () =>
+      resolve({ status: Number(text.split(' ')[1]), body: text.split('\r\n\r\n').slice(1).join('') }),
+    );
+    socket.on('error', reject);
+  });
+}
+
+const ask = ({ method, path }: Route, headers: Record<string, string>) => {
+  const lines = Object.entries({
+    host: new URL(host.url).host,
+    authorization: `Bearer ${host.token}`,
+    ...headers,
+  }).filter(([, value]) => value !== '');
+  const body = method === 'GET' ? '' : '{}';
+  return raw(
+    [
+      `${method} ${path} HTTP/1.1`,
+      ...lines.map(([name, value]) => `${name}: ${value}`),
+      'connection: close',
+      `content-length: ${body.length}`,
+      '',
+      body,
+    ].join('\r\n'),
+  );
+};
+
+const intruders: [string, Record<string, string>, number][] = [
+  ['no token', { authorization: '' }, 401],
+  ['a wrong token', { authorization: 'Bearer rouse_wrong' }, 401],
+  ['a token of another kind', { authorization: 'Basic cm91c2U6eA==' }, 401],
+  ['a Host of another name', { host: 'evil.example' }, 421],
+  ['a Host that only resolves here', { host: 'rebind.example:7673' }, 421],
+  ['a foreign Origin', { origin: 'https://evil.example' }, 403],
+  ['the Origin null', { origin: 'null' }, 403],
+  ['a request that the browser calls cross-site', { 'sec-fetch-site': 'cross-site' }, 403],
+];
+
+describe('who may come in', () => {
+  test.each(intruders)('nobody with %s, at any route', async (_, headers, status) => {
+    for (const route of await routes()) {
+      const answer = await ask(route, { 'content-type': 'application/json', ...headers });
+      expect(answer.status, `${route.method} ${route.path}`).toBe(status);
+      expect(answer.body).toContain('/problems/');
+    }
+    expect((await host.client.process(running)).process.state).toBe('running');
+  });
+
+  test('no missing or doubled Host, and no absolute request line', async () => {
+    const own = new URL(host.url).host;
+    const rest = `authorization: Bearer ${host.token}\r\nconnection: close\r\n\r\n`;
+    expect(
+      (await raw(`GET /healthz HTTP/1.1\r\nhost: ${own}\r\nhost: evil.example\r\n${rest}`)).status,
+    ).toBeGreaterThanOrEqual(400);
+    expect(
+      (await raw(`GET http://evil.example/healthz HTTP/1.1\r\nhost: ${own}\r\n${rest}`)).status,
+    ).toBeGreaterThanOrEqual(400);
+    expect((await raw(`GET /healthz HTTP/1.1\r\n${rest}`)).status).toBe(400);
+    expect((await raw(`GET /healthz HTTP/1.1\r\nhost: ${own}\r\n${rest}`)).status).toBe(200);
+  });
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', ''])(
+    'no body as "%s"',
+    async (type) => {
+      for (const route of (await routes()).filter(({ method }) => method === 'POST')) {
+        const answer = await ask(route, type ? { 'content-type': type } : {});
+        expect(answer.status, route.path).toBe(415);
+      }
+    },
+  );
+
+  test('whoever has the token, with an Origin of our own', async () => {
+    const answer = await ask({ method: 'GET', path: '/healthz' }, { origin: host.url });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('bad requests', () => {
+  const post = (path: string, body: string) =>
+    fetch(`${host.url}${path}`, {
+      method: 'POST',
+      body,
+      headers: { authorization: `Bearer ${host.token}`, 'content-type': 'application/json' },
+    });
+
+  test('get a problem document that says what is wrong', async () => {
+    const response = await post('/api/processes', '{"command": ');
+    expect(response.status).toBe(400);
+    expect(response.headers.get('content-type')).toBe('application/problem+json');
+    expect(await response.json()).toEqual({
+      type: '/problems/invalid',
+      title: 'invalid',
+      status: 400,
+      detail: 'The body is not JSON.',
+    });
+  });
+
+  test('are refused when they are larger than 4 MiB', async () => {
+    expect((await post('/api/processes', JSON.stringify({ command: 'x'.repeat(5_000_000) }))).status).toBe(413);
+  });
+
+  test('get 404 for what is not there', async () => {
+    await expect(host.client.process('proc_zzzz')).rejects.toThrow('There is no process "proc_zzzz"');
+    expect((await fetch(`${host.url}/nothing`, { headers: { authorization: `Bearer ${host.token}` } })).status).toBe(
+      404,
+    );
+  });
+
+  test('P19 get the candidates for an ambiguous id', async () => {
+    for (let index = 0; index < 40; index++) await host.client.start({ command: 'true' });
+    const ids = (await host.client.list()).map(({ id }) => id);
+    const letters = ids.map((id) => id['proc_'.length]);
+    const shared = letters.find((letter, index) => letters.indexOf(letter) !== index) ?? '';
+    await expect(host.client.process(shared)).rejects.toMatchObject({
+      word: 'ambiguous',
+      problem: { status: 409, candidates: expect.arrayContaining([expect.stringMatching(/^proc_/)]) },
+    });
+    expect((await host.client.process(running.slice(5, 15))).process.id).toBe(running);
+  });
+});
+
+describe('what the host tells about itself', () => {
+  test('figures for Prometheus', async () => {
+    const text = await (
+      await fetch(`${host.url}/metrics`, { headers: { authorization: `Bearer ${host.token}` } })
+    ).text();
+    expect(text).toMatch(/^rouse_processes_unfinished [1-9]/m);
+    expect(text).toMatch(/^rouse_processes_started_total [1-9]/m);
+    expect(text).toContain('rouse_end_seconds_bucket');
+  });
+
+  test('an OpenAPI description with every route of the contract', async () => {
+    const described = (await routes()).map(({ method, path }) => `${method} ${path.replace(running, ':id')}`);
+    for (const route of [
+      'POST /api/processes',
+      'GET /api/processes',
+      'GET /api/processes/:id',
+      'GET /api/processes/:id/output',
+      'GET /api/processes/:id/output/stream',
+      'POST /api/processes/:id/wait',
+      'POST /api/processes/:id/kill',
+      'POST /api/processes/:id/input',
+      'POST /api/processes/:id/close-input',
+      'POST /api/processes/:id/resize',
+      'GET /healthz',
+    ])
+      expect(described).toContain(route);
+  });
+
+  test('P20 a log without the token and without secrets, the refused path too', async () => {
+    await host.client.start({ command: 'true', cwd: '/no/password=hunter2hunter2' }).catch(() => undefined);
+    expect(host.log()).toContain('startRefused');
+    expect(host.log()).not.toContain(host.token);
+    expect(host.log()).not.toContain('hunter2hunter2');
+  });
+});
