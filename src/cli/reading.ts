@@ -47,6 +47,8 @@ export async function* followText(line: Line, { id, offset, plain = false, signa
       for await (const event of line.client.follow(id, { offset: at, plain, signal })) {
         if (event.kind === 'end') return;
         if (event.kind === 'refused') throw new Error(event.why);
+        // It does not begin where the last one ended: what is between is had by going back.
+        if (event.page.from > at) break;
         yield { content: event.page.text, released: event.page.released };
         at = event.page.to;
       }

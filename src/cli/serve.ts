@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { answer, say, type Caller, type Serve } from './caller.js';
+import { answer, say, type Caller } from './caller.js';
 import { DONE, FAILED, type AddCommand } from './command.js';
 import { shownHome } from './host.js';
 import { onSignal } from './signals.js';
@@ -20,13 +20,11 @@ export const addServe: AddCommand = (program, caller, ends) => {
 };
 
 async function serve(caller: Caller, options: Options): Promise<number> {
-  let host: Awaited<ReturnType<Serve>>;
-  try {
-    host = await caller.serve({ env: caller.env, ...options });
-  } catch (error) {
+  const host = await caller.serve({ env: caller.env, ...options }).catch((error: unknown) => {
     say(caller, error instanceof Error ? error.message : String(error));
-    return options.anyPort && error instanceof Error && error.name === 'HomeTaken' ? HOME_TAKEN : FAILED;
-  }
+    // At once: what the host had opened before it failed would keep the program alive.
+    return process.exit(options.anyPort && error instanceof Error && error.name === 'HomeTaken' ? HOME_TAKEN : FAILED);
+  });
   // A reader who is gone is no reason to stop: `rouse serve | head -1` is a host like any other.
   caller.stdout.on('error', () => undefined);
   answer(caller, welcome(caller, host.url));

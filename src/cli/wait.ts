@@ -22,7 +22,7 @@ export const addWait: AddCommand = (program, caller, ends) => {
 
 async function wait(caller: Caller, typed: string, options: Options): Promise<number> {
   const line = new Line(caller);
-  const { id } = (await line.client.process(typed)).process;
+  const { id } = (await line.persist((client) => client.process(typed))).process;
   const last = await waitForEnd(line, id, options.timeout);
   if (options.json) answerJson(caller, last);
   const { process } = last;

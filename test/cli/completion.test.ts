@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startHost } from '../support/host.js';
+import { environment, newFolder, program, rouse } from './rouse.js';
+
+/** What bash would offer after these words; the last one is being typed. */
+function offered(home: string, ...words: readonly string[]): string[] {
+  const folder = newFolder();
+  const path = join(folder, 'rouse');
+  writeFileSync(path, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+  chmodSync(path, 0o755);
+  const script = `source <(rouse completion bash)
+    COMP_WORDS=(rouse "$@"); COMP_CWORD=$#
+    "$(complete -p rouse | sed 's/.*-F \\([^ ]*\\).*/\\1/')"
+    printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout } = spawnSync('bash', ['--norc', '-c', script, 'bash', ...words], {
+    env: { ...environment(home), PATH: `${folder}:${process.env['PATH']}` },
+    encoding: 'utf8',
+  });
+  return stdout.split('\n').filter((line) => line !== '');
+}
+
+test('offers commands, options, signals and ids in bash', async () => {
+  const { home, client } = await startHost();
+  const { process: running } = await client.start({ command: 'sleep 60' });
+  const { process: ended } = await client.start({ command: 'true' });
+  await client.wait(ended.id, 10_000);
+  expect(offered(home, 'w')).toEqual(['wait', 'write']);
+  expect(offered(home, '')).not.toContain('__complete');
+  expect(offered(home, 'logs', '--r')).toEqual(['--raw']);
+  expect(offered(home, 'kill', '--signal', 'US')).toEqual(['USR1', 'USR2']);
+  expect(offered(home, 'kill', '')).toEqual([running.id]);
+  expect(offered(home, 'logs', ended.id.slice(0, 12))).toEqual([ended.id]);
+  expect(offered(home, 'logs', ended.id.slice(5, 12))).toEqual([ended.id]);
+  expect(offered(home, 'run', '--', 'make', '')).toEqual([]);
+});
+
+test.each(['zsh', 'fish'])('prints a script for %s', async (shell) => {
+  const { status, stdout } = await rouse(newFolder(), ['completion', shell]);
+  expect(status).toBe(0);
+  expect(stdout).toContain('rouse __complete');
+});
+
+test('refuses a shell it does not know as wrong usage', async () => {
+  expect((await rouse(newFolder(), ['completion', 'tcsh'])).status).toBe(2);
+});

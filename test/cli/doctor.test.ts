@@ -1,0 +1,55 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startHost } from '../support/host.js';
+import { emptyHome, rouse } from './rouse.js';
+
+type Findings = { findings: { check: string; verdict: string; says: string }[] };
+
+const diagnosis = async (home: string, env: NodeJS.ProcessEnv = {}) => {
+  const { status, stdout } = await rouse(home, ['doctor', '--json'], { env });
+  const { findings } = JSON.parse(stdout) as Findings;
+  return { status, of: (check: string) => findings.find((finding) => finding.check === check) };
+};
+
+test('finds nothing wrong with a host that runs, nor with the store it leaves', async () => {
+  const host = await startHost();
+  const during = await diagnosis(host.home);
+  expect(during.status).toBe(0);
+  expect(during.of('host')).toMatchObject({ verdict: 'ok', says: expect.stringContaining(host.url) as string });
+  expect(during.of('version')?.verdict).toBe('ok');
+  await host.stop();
+  const after = await diagnosis(host.home);
+  expect(after.of('store')).toMatchObject({ verdict: 'ok', says: expect.stringContaining('is whole') as string });
+  expect(after.of('host')?.says).toContain('None runs');
+});
+
+test('says the way out of each trouble', async () => {
+  const host = await startHost();
+  // One that answers hears its signals: it stops in order and leaves no write-ahead log to heal the store from.
+  await host.client.health();
+  await host.stop();
+  chmodSync(join(host.home, 'token'), 0o644);
+  chmodSync(host.home, 0o755);
+  writeFileSync(join(host.home, 'config.json'), '{"porte": 1}');
+  writeFileSync(join(host.home, 'rouse.db'), 'no database at all, but a long enough text to look like one'.repeat(40));
+  const { status, of } = await diagnosis(host.home);
+  expect(status).toBe(1);
+  expect(of('token')).toMatchObject({ verdict: 'fail', says: expect.stringContaining('Others can read') as string });
+  expect(of('home')).toMatchObject({ verdict: 'warn', says: expect.stringContaining('chmod 700') as string });
+  expect(of('configuration')).toMatchObject({ verdict: 'fail', says: expect.stringContaining('porte') as string });
+  expect(of('store')).toMatchObject({ verdict: 'fail', says: expect.stringContaining('damaged') as string });
+});
+
+test('changes nothing where there is no home yet', async () => {
+  const home = join(emptyHome(), 'not-yet');
+  const { status, of } = await diagnosis(home);
+  expect(status).toBe(0);
+  expect(of('home')?.says).toContain('when the first host starts');
+});
+
+test('prints a line for each finding', async () => {
+  const { stdout } = await rouse(emptyHome(), ['doctor']);
+  expect(stdout).toMatch(/^ok {4}node /m);
+  expect(stdout).not.toContain('\u001b');
+});

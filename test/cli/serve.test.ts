@@ -1,0 +1,61 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { noteOf } from '../support/host.js';
+import { until } from '../support/until.js';
+import { begin, emptyHome, endHost, isAlive, rouse, started } from './rouse.js';
+
+test('says where it is and how to use it, and stops at a signal while processes go on', async () => {
+  const home = emptyHome();
+  const host = begin(home, ['serve']);
+  await host.printed('Processes go on without it.');
+  expect(host.stdout).toContain(noteOf(home)?.url);
+  const id = await started(home, '--', 'sleep 60');
+  host.child.kill('SIGTERM');
+  const { status, stderr } = await host.outcome();
+  expect(status).toBe(0);
+  expect(stderr).toContain('Processes go on');
+  expect(noteOf(home)).toBeUndefined();
+  await started(home, '--', 'true');
+  expect((await rouse(home, ['ps'])).stdout).toContain(id.slice(0, 11));
+});
+
+test('outlives the reader of what it prints', async () => {
+  const home = emptyHome();
+  const host = begin(home, ['serve']);
+  host.child.stdout?.destroy();
+  await until('it serves', () => noteOf(home));
+  expect((await rouse(home, ['ps'])).status).toBe(0);
+  expect(isAlive(noteOf(home)?.pid ?? 0)).toBe(true);
+});
+
+describe('what keeps it from serving is one sentence', () => {
+  const failure = async (home: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) => {
+    const { status, stderr } = await rouse(home, ['serve', ...args], { env: { ROUSE_LOG_LEVEL: 'silent', ...env } });
+    expect(status).toBe(1);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    return stderr;
+  };
+
+  test('a home that another host holds', async () => {
+    const home = emptyHome();
+    await started(home, '--', 'true');
+    expect(await failure(home)).toContain(`Another host holds ${home}: process ${noteOf(home)?.pid}`);
+    await endHost(home);
+  });
+
+  test('a configuration that cannot be used', async () => {
+    expect(await failure(emptyHome({ port: 'x' }), [], { ROUSE_PORT: '' })).toContain('port');
+  });
+
+  test('a port that is taken', async () => {
+    const other = createServer();
+    await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
+    const { port } = other.address() as AddressInfo;
+    expect(await failure(emptyHome(), ['--port', String(port)])).toContain(`Port ${port} on 127.0.0.1 is taken`);
+    other.close();
+  });
+});
+
+test('refuses a port that is none as wrong usage', async () => {
+  expect(await rouse(emptyHome(), ['serve', '--port', '70000'])).toMatchObject({ status: 2, stdout: '' });
+});

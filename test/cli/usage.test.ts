@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { emptyHome, rouse } from './rouse.js';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+test('tells its version', async () => {
+  expect(await rouse(emptyHome(), ['--version'])).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
+});
+
+test.each([[[]], [['help']], [['--help']]])('helps whoever asks with %j', async (args) => {
+  const { status, stdout } = await rouse(emptyHome(), args);
+  expect(status).toBe(0);
+  for (const command of [
+    'serve',
+    'run',
+    'ps',
+    'logs',
+    'wait',
+    'kill',
+    'write',
+    'close',
+    'attach',
+    'doctor',
+    'completion',
+  ])
+    expect(stdout).toContain(`  ${command} `);
+  expect(stdout).not.toContain('__complete');
+});
+
+test('suggests the nearest command', async () => {
+  expect(await rouse(emptyHome(), ['lgos'])).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: "Unknown command 'lgos'. Did you mean logs? Try: rouse help\n",
+  });
+});
+
+test.each([
+  [['ps', '--nonsense']],
+  [['logs']],
+  [['run']],
+  [['wait', 'x', '--timeout', 'soon']],
+  [['run', '--env', 'x', '--', 'true']],
+])('calls %j wrong usage', async (args) => {
+  const { status, stderr } = await rouse(emptyHome(), args);
+  expect(status).toBe(2);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+});

@@ -1,0 +1,48 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { startHost } from '../support/host.js';
+import { until } from '../support/until.js';
+import { begin, newFolder, rouse } from './rouse.js';
+
+test('ends with the status of the process', async () => {
+  const { home, client } = await startHost();
+  const status = async (command: string) =>
+    (await rouse(home, ['wait', (await client.start({ command })).process.id])).status;
+  expect(await status('true')).toBe(0);
+  expect(await status('exit 42')).toBe(42);
+  expect(await status('kill -TERM $$')).toBe(143);
+});
+
+test('says that it still runs when the time is up', async () => {
+  const { home, client } = await startHost();
+  const { process } = await client.start({ command: 'sleep 60' });
+  const { status, stderr } = await rouse(home, ['wait', '--timeout', '100ms', process.id.slice(0, 14)]);
+  expect(status).toBe(1);
+  expect(stderr).toContain(`${process.id} still runs`);
+});
+
+test('waits over a host that dies', async () => {
+  const host = await startHost();
+  const folder = newFolder();
+  const { process } = await host.client.start({ command: `while [ ! -e ${folder}/go ]; do sleep 0.02; done; exit 9` });
+  const waiting = begin(host.home, ['wait', process.id]);
+  await until('it is connected', () => isConnected(waiting.child.pid));
+  await host.kill();
+  await waiting.printed('host gone, waiting');
+  const next = await host.again();
+  await next.client.start({ command: `touch ${folder}/go` });
+  expect((await waiting.outcome()).status).toBe(9);
+});
+
+/** Node has no socket of its own: one among its files is the one to the host. Its streams are the first three. */
+const isConnected = (pid = 0): boolean =>
+  readdirSync(`/proc/${pid}/fd`).some((fd) => Number(fd) > 2 && linkOf(`/proc/${pid}/fd/${fd}`).startsWith('socket:'));
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    // ENOENT: it was closed between the list and the look.
+    return '';
+  }
+}
