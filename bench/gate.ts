@@ -38,7 +38,7 @@ export class Gate {
   /** For a command that may not stand there. */
   openToWhoeverWaits(): void {
     this.#writing ??= this.#hold();
-    this.open();
+    if (this.#writing !== undefined) this.open();
   }
 
   #hold(): number | undefined {

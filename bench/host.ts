@@ -4,7 +4,9 @@ import type { ProcessWriter, Store, Transaction } from '../src/store.js';
 import { ballast } from './ballast.js';
 import { nowMs } from './peer.js';
 
-const { serve } = (await import(`${process.env['ROUSE_BENCH_DIST']}/main.js`)) as typeof Main;
+/** The build stands beside the compiled bench; its types are those of the source. */
+const BUILD: string = '../dist/main.js';
+const { serve } = (await import(BUILD)) as typeof Main;
 
 type Told = { ended: string[] };
 

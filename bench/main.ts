@@ -73,7 +73,7 @@ async function main(): Promise<void> {
   if (values.help) return void process.stdout.write(HELP);
   const plan = values.quick ? quick : full;
   await inFolder(async (packages) => {
-    const pm2 = pm2In(packages, !values['no-pm2'] && (await step('pm2', Promise.resolve(installPm2(packages)))));
+    const pm2 = pm2In(packages, !values['no-pm2'] && installPm2(packages));
     const results = await measured(pm2, plan);
     const absent = new Set(
       [conmon, s6, supervisord, tmux, pm2].filter((peer) => !peer.installed()).map(({ name }) => name),

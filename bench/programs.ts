@@ -1,5 +1,5 @@
 /** The programs that the bench runs beside itself, and the peers' own. */
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,22 @@ export const onPath = (name: string): boolean =>
 
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
+/** However the bench ends, what it started ends too. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+function ours<Child extends ChildProcess>(child: Child): Child {
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
+/** A peer's own daemon. */
+export const daemon = (command: string, args: readonly string[]): ChildProcess =>
+  ours(spawn(command, args, { stdio: 'ignore' }));
+
 /** A Node program of the bench with a line to it. */
 export function forkOwn(
   name: string,
@@ -24,11 +40,13 @@ export function forkOwn(
   args: readonly string[] = [],
   stderr: 'inherit' | 'pipe' = 'inherit',
 ): ChildProcess {
-  return fork(script(name), args, {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', stderr, 'ipc'],
-    serialization: 'json',
-  });
+  return ours(
+    fork(script(name), args, {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'ignore', stderr, 'ipc'],
+      serialization: 'json',
+    }),
+  );
 }
 
 export const gone = (child: ChildProcess): Promise<void> =>

@@ -19,18 +19,28 @@ export async function onStage<Result>(
     try {
       return await measure({ field, gates });
     } finally {
-      for (const gate of gates) gate.openToWhoeverWaits();
+      // Again and again: a command may still be on its way to its gate.
+      const letting = setInterval(() => gates.forEach((gate) => gate.openToWhoeverWaits()), 20);
       await field.close();
+      clearInterval(letting);
     }
   });
 }
 
-/** Removed whatever happens. A short name: sockets have room for about a hundred characters. */
+/** Removed however the bench ends. */
+const folders = new Set<string>();
+process.on('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+/** A short name: sockets have room for about a hundred characters. */
 export async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'rb-'));
+  folders.add(folder);
   try {
     return await work(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    folders.delete(folder);
   }
 }

@@ -1,9 +1,8 @@
 /** s6: one s6-supervise a command under one s6-svscan, with s6-log where output is kept. */
-import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, watch, writeFileSync, type FSWatcher } from 'node:fs';
 import { join } from 'node:path';
 import { nowMs, type Peer } from '../peer.js';
-import { gone, onPath } from '../programs.js';
+import { daemon, gone, onPath } from '../programs.js';
 import { childrenOf } from '../usage.js';
 import { Arrivals, until } from '../wait.js';
 
@@ -17,7 +16,7 @@ const s6Peer = (keepsOutput: boolean): Peer => ({
     const service = (index: number) => join(folder, `service-${index}`);
     mkdirSync(scan);
     for (const [index, command] of commands.entries()) writeService(service(index), command, keepsOutput);
-    const svscan = spawn('s6-svscan', [scan], { stdio: 'ignore' });
+    const svscan = daemon('s6-svscan', [scan]);
     await until('s6-svscan', () => readdirSync(scan).includes('.s6-svscan') && pipeIsThere(join(scan, '.s6-svscan')));
     const tellSvscan = (word: string) => writeFileSync(join(scan, '.s6-svscan/control'), word);
     const tell = (index: number, word: string) => writeFileSync(join(service(index), 'supervise/control'), word);

@@ -2,12 +2,11 @@
  * supervisord, over its XML-RPC. Ends are asked for as fast as it answers: its event listeners hear of them at the
  * next turn of its loop, which may be a second later.
  */
-import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { nowMs, type Field, type Peer, type Stage } from '../peer.js';
-import { gone, onPath } from '../programs.js';
+import { daemon, gone, onPath } from '../programs.js';
 import { Arrivals, until } from '../wait.js';
 
 export const supervisord: Peer = {
@@ -16,7 +15,7 @@ export const supervisord: Peer = {
   async open(stage) {
     const { folder } = stage;
     writeFileSync(join(folder, 'supervisord.conf'), configuration(stage));
-    const daemon = spawn('supervisord', ['-n', '-c', join(folder, 'supervisord.conf')], { stdio: 'ignore' });
+    const supervisor = daemon('supervisord', ['-n', '-c', join(folder, 'supervisord.conf')]);
     const socket = join(folder, 'socket');
     await until('supervisord', () => existsSync(socket));
     const agent = new Agent({ keepAlive: true });
@@ -26,12 +25,12 @@ export const supervisord: Peer = {
     const field: Field = {
       start: async (index) => void (await ask('supervisor.startProcess', `p${index}`)),
       ended: (index) => ends.of(index),
-      keepers: async () => [daemon.pid ?? 0],
+      keepers: async () => [supervisor.pid ?? 0],
       captured: async (index) => [join(folder, `output-${index}`)],
       close: async () => {
         await ask('supervisor.shutdown');
         agent.destroy();
-        await gone(daemon);
+        await gone(supervisor);
       },
     };
     return field;
