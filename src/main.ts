@@ -97,17 +97,9 @@ async function open(
     graceMs: configuration.kill.graceMs,
     launchMs: LAUNCH_MS,
   };
-  const supervisor = new Supervisor(
-    store,
-    new Map([[place.name, place]]),
-    clock,
-    newProcessId,
-    secrets,
-    settings,
-    tell,
-  );
+  const supervisor = new Supervisor(store, [place], clock, newProcessId, secrets, settings, tell);
   const upkeep = new Upkeep(supervisor, store, clock, configuration.retention, tell);
-  const reader = new OutputReader((name) => supervisor.placeOf(name), secrets);
+  const reader = new OutputReader(supervisor.places, secrets);
   watchRunning(() => supervisor.unfinished.length);
   await supervisor.recover();
   await upkeep.forget();

@@ -31,7 +31,7 @@ export type Sighting =
   /** Neither alive nor written down. */
   | { readonly kind: 'gone'; readonly why: string; readonly owned?: Owned };
 
-export type Member = { readonly identity: Identity; readonly command: string; readonly foreign: boolean };
+export type Member = { readonly identity: Identity; readonly command: string };
 
 export interface Place {
   readonly name: string;

@@ -127,16 +127,21 @@ export class RouseClient {
     if (response.body) for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) yield chunk;
   }
 
-  health(): Promise<HealthAnswer> {
-    return this.#get('/healthz', {}, HealthAnswer);
+  health(signal?: AbortSignal): Promise<HealthAnswer> {
+    return this.#get('/healthz', {}, HealthAnswer, signal);
   }
 
   #path(id: string, rest = ''): string {
     return `/api/processes/${encodeURIComponent(id)}${rest && `/${rest}`}`;
   }
 
-  async #get<Answer extends z.ZodType>(path: string, query: Query, answer: Answer): Promise<z.output<Answer>> {
-    return answer.parse(await (await this.#fetch('GET', path, { query })).json());
+  async #get<Answer extends z.ZodType>(
+    path: string,
+    query: Query,
+    answer: Answer,
+    signal?: AbortSignal,
+  ): Promise<z.output<Answer>> {
+    return answer.parse(await (await this.#fetch('GET', path, { query, signal })).json());
   }
 
   async #post<Answer extends z.ZodType>(

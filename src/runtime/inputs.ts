@@ -67,7 +67,7 @@ export class Inputs {
       case 'ended':
         return refuse('already-ended', `Process ${id} has already ended; it reads no input any more.`);
       case 'running':
-        return work(this.supervisor.placeOf(record.place), record.lifecycle.owned);
+        return work(this.supervisor.places.of(record), record.lifecycle.owned);
     }
   }
 }

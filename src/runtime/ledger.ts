@@ -11,6 +11,13 @@ import { step, type Effect, type Input } from '../domain/process.js';
 import type { ProcessChange, ProcessRecord, Store } from '../store.js';
 import type { Tell } from './events.js';
 
+/** Who acts on what was stored. */
+export type Company = {
+  /** What to settle together with the end. */
+  lastFacts(record: ProcessRecord): Promise<ProcessChange>;
+  perform(record: ProcessRecord, effect: Effect): void;
+};
+
 type Entry = { record: ProcessRecord; last: Promise<unknown>; readonly ended: Deferred; readonly begun: Deferred };
 type Deferred = { readonly promise: Promise<void>; readonly resolve: () => void };
 
@@ -27,9 +34,7 @@ export class Ledger {
     readonly store: Store,
     readonly clock: Clock,
     readonly tell: Tell,
-    /** What to settle together with the end. */
-    readonly lastFacts: (record: ProcessRecord) => Promise<ProcessChange>,
-    readonly perform: (record: ProcessRecord, effect: Effect) => void,
+    readonly company: Company,
   ) {}
 
   get unfinished(): readonly ProcessRecord[] {
@@ -65,7 +70,7 @@ export class Ledger {
     return this.#inTurn(id, async (entry) => {
       const { state, effects } = step(entry.record.lifecycle, input, this.clock.now());
       if (state === entry.record.lifecycle) return;
-      const facts = state.kind === 'ended' ? await this.lastFacts(entry.record) : {};
+      const facts = state.kind === 'ended' ? await this.company.lastFacts(entry.record) : {};
       await this.#remember(entry, { ...facts, lifecycle: state });
       if (state.kind !== 'starting') entry.begun.resolve();
       for (const effect of effects) this.#carryOut(entry, effect);
@@ -101,6 +106,6 @@ export class Ledger {
       });
       this.close(id);
     }
-    this.perform(entry.record, effect);
+    this.company.perform(entry.record, effect);
   }
 }

@@ -4,8 +4,8 @@ import type { OutputPage, OutputQuery } from '../contract/output.js';
 import { kept, releasedBytes } from '../domain/quota.js';
 import { REDACTED, type Redactor } from '../domain/redaction.js';
 import { stripAnsi, unfinishedCharacter } from '../domain/text.js';
-import type { Place } from '../place.js';
 import type { ProcessRecord } from '../store.js';
+import type { Places } from './places.js';
 
 /** A stretch of output: the bytes of [from, to) that are still there. */
 export type Stretch = {
@@ -24,12 +24,12 @@ const NEWLINE = 10;
 
 export class OutputReader {
   constructor(
-    readonly placeOf: (name: string) => Place,
+    readonly places: Places,
     readonly redactor: Redactor,
   ) {}
 
   async size(record: ProcessRecord): Promise<number | Refusal> {
-    return record.outputBytes ?? this.placeOf(record.place).outputSize(record.id);
+    return record.outputBytes ?? this.places.of(record).outputSize(record.id);
   }
 
   /** Beyond the end it is empty; inside the hole it says how much is gone and goes on behind it. */
@@ -43,7 +43,7 @@ export class OutputReader {
     const { pieces, gone } = kept(from, to, hole);
     const read: Uint8Array[] = [];
     for (const piece of pieces) {
-      const bytes = await this.placeOf(record.place).readOutput(record.id, piece.from, piece.to - piece.from);
+      const bytes = await this.places.of(record).readOutput(record.id, piece.from, piece.to - piece.from);
       if (isRefusal(bytes)) return bytes;
       read.push(bytes);
     }
@@ -103,7 +103,7 @@ export class OutputReader {
     const { released } = record;
     const touchesHole = releasedBytes(released) > 0 && from < released.to && to > released.from;
     if (touchesHole || to <= from) return new Uint8Array();
-    const bytes = await this.placeOf(record.place).readOutput(record.id, from, to - from);
+    const bytes = await this.places.of(record).readOutput(record.id, from, to - from);
     return isRefusal(bytes) ? new Uint8Array() : bytes;
   }
 

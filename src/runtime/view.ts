@@ -47,9 +47,10 @@ export class Views {
     };
   }
 
-  async #waits({ id, place, lifecycle }: ProcessRecord): Promise<boolean> {
+  async #waits(record: ProcessRecord): Promise<boolean> {
+    const { id, lifecycle } = record;
     const growth = this.supervisor.growth(id);
     if (lifecycle.kind !== 'running' || !growth || this.clock.monotonic() - growth.lastGrewAt < QUIET_MS) return false;
-    return this.supervisor.placeOf(place).waitsForInput(id, lifecycle.owned);
+    return this.supervisor.places.of(record).waitsForInput(id, lifecycle.owned);
   }
 }

@@ -71,8 +71,8 @@ test(
           .start({ command: commandOf(plan, host.home), name: plan.name, pty: plan.pty })
           .catch(() => undefined),
       );
-      const moment = roll() * 60;
-      await Promise.race([Promise.all(starts), new Promise((later) => setTimeout(later, moment))]);
+      await answered(starts, Math.floor(roll() * (batch.length + 1)));
+      await new Promise((later) => setTimeout(later, roll() * 20));
       await host.kill();
       await Promise.all(starts);
       host = await host.again();
@@ -104,3 +104,11 @@ async function settled(host: TestHost): Promise<readonly ProcessView[]> {
     if (state !== 'ended') await host.client.wait(id, 60_000);
   return host.client.list({ limit: 5_000 });
 }
+
+/** Over when so many of them have been answered. */
+const answered = (promises: readonly Promise<unknown>[], count: number): Promise<void> =>
+  new Promise((resolve) => {
+    let left = count;
+    if (left === 0) resolve();
+    for (const promise of promises) void promise.then(() => --left === 0 && resolve());
+  });

@@ -12,7 +12,7 @@ describe('redaction', () => {
     ['mysql --password=swordfish1 -u root', 'mysql --password=[redacted] -u root'],
     ['"client_secret": "abcd1234efgh"', '"client_secret": "[redacted]"'],
     ['token is correct-horse-battery!', 'token is [redacted]!'],
-    [`id ${'AKIA'}ABCDEFGHIJKLMNOP done`, 'id [redacted] done'],
+    ['id AKIAABCDEFGHIJKLMNOP done', 'id [redacted] done'],
     [`x ${jwt} y`, 'x [redacted] y'],
     ['-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\nrest', '[redacted]\nrest'],
   ])('P20 takes the secret out of %s', (text, clean) => {

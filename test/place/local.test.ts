@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -88,6 +88,21 @@ describe('the local place', () => {
     expect(await sighted(id, 'refused')).toMatchObject({ refusal: { refused: 'no-such-shell' } });
     expect(await other.check({ cwd: '/', pty: false })).toMatchObject({ refused: 'no-such-shell' });
     await other.close();
+  });
+
+  test('P15 knows a shim that claimed the folder and died before it started anything', async () => {
+    const id = newId();
+    await place.prepare(id, plan);
+    const file = join(home, 'processes', id, 'pid');
+    writeFileSync(file, '');
+    expect(await place.look(id)).toEqual({ kind: 'claimed', alive: true });
+    utimesSync(file, 1, 1);
+    expect(await place.look(id)).toEqual({ kind: 'claimed', alive: false });
+    const { pid, startTime, boot } = identityOf(living(process.pid) ?? expect.fail());
+    writeFileSync(file, `shim ${pid} ${startTime} ${boot}\n`);
+    expect(await place.look(id)).toEqual({ kind: 'claimed', alive: true });
+    writeFileSync(file, `shim ${pid} 1 ${boot}\n`);
+    expect(await place.look(id)).toEqual({ kind: 'claimed', alive: false });
   });
 
   test('knows a folder that nobody has claimed, and one that is gone', async () => {

@@ -42,7 +42,7 @@ describe('starting a process', () => {
     const session = 'ses_aaaaaaaaaaaa';
     const { process, notes } = await host.client.start({
       command: 'sleep 30',
-      session: session as never,
+      session: session,
       name: 'nap',
       notifyOnComplete: true,
       cwd: scratch,
@@ -200,7 +200,7 @@ describe('what cannot be started', () => {
   });
 
   test('P18 refuses more than the limits allow, and takes it again when there is room', async () => {
-    const session = 'ses_bbbbbbbbbbbb' as never;
+    const session = 'ses_bbbbbbbbbbbb';
     const start = () => host.client.start({ command: 'sleep 60', session });
     const first = await start();
     const second = await start();

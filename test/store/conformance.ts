@@ -155,10 +155,10 @@ export function storeConformance(database: string, { open, cleanUp }: OpenStore)
     test('never shows a smaller number after a larger one, whatever runs at the same time', async () => {
       const { store } = await open();
       const names = Array.from({ length: 60 }, (_, index) => `n${index}`);
-      let writing = true;
+      const writing = { on: true };
       const seen: number[] = [];
       const reader = (async () => {
-        for (let after = 0; writing || after < names.length;) {
+        for (let after = 0; writing.on || after < names.length;) {
           const changed = await store.processes.changedAfter(after, 100);
           for (const { seq } of changed) seen.push(seq);
           after = seen.at(-1) ?? 0;
@@ -174,7 +174,7 @@ export function storeConformance(database: string, { open, cleanUp }: OpenStore)
           }),
         ),
       );
-      writing = false;
+      writing.on = false;
       await reader;
       expect(seen).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
     });

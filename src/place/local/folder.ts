@@ -98,6 +98,10 @@ export class Folder {
     return text === undefined ? undefined : parseExitFile(text, statSync(this.file('exit')).mtimeMs);
   }
 
+  claimedWithin(ms: number, now: Instant): boolean {
+    return now - statSync(this.file('pid')).mtimeMs < ms;
+  }
+
   /** Creates the pid file in the shim's place, so that none can claim the folder; false when one already has. */
   claim(): boolean {
     try {

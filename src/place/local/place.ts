@@ -21,6 +21,9 @@ import { membersOf, readsInput, terminalOf } from './tree.js';
 
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
+/** How long a shim may take from its claim to the first line it writes; longer, and it has died in between. */
+const CLAIM_MS = 10_000;
+
 const NO_ENTRY = new Map<string, Refusal>([
   ['cwd', refuse('no-such-directory', 'The working directory could not be entered.')],
   ['shell', refuse('no-such-shell', 'The shell that runs commands is not there.')],
@@ -104,7 +107,7 @@ export class LocalPlace implements Place {
       };
     if (exit?.kind === 'unknown')
       return { kind: 'gone', why: 'exit unknown: what kept its terminal was killed', ...owned };
-    if (!owned) return { kind: 'claimed', alive: seen.shim };
+    if (!owned) return { kind: 'claimed', alive: shim ? seen.shim : folder.claimedWithin(CLAIM_MS, this.clock.now()) };
     if (seen.command || seen.shim) return { kind: 'running', ...owned, shimAlive: seen.shim };
     return { kind: 'gone', why: whyUnknown(owned.owned), ...owned };
   }

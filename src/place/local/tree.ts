@@ -54,7 +54,6 @@ function descendants(root: number, all: readonly Living[]): number[] {
 const member = (process: Living): Member => ({
   identity: identityOf(process),
   command: commandLine(process.pid),
-  foreign: false,
 });
 
 /** Where the kernel says a process sleeps while it reads a pipe or a terminal. */

@@ -1,0 +1,116 @@
+/** What goes along with a running process: the look at its output, its time limit, and its ending once asked for. */
+import type { Clock } from '../clock.js';
+import type { ProcessId } from '../contract/ids.js';
+import { isRefusal } from '../contract/refusal.js';
+import type { Effect } from '../domain/process.js';
+import type { Member } from '../place.js';
+import type { ProcessChange, ProcessRecord } from '../store.js';
+import type { Tell } from './events.js';
+import { Growth } from './growth.js';
+import type { Ledger } from './ledger.js';
+import type { Places } from './places.js';
+import { Termination } from './termination.js';
+
+export type CompanionSettings = { readonly quotaBytes: number; readonly graceMs: number };
+
+export class Companions {
+  readonly #growths = new Map<ProcessId, Growth>();
+  readonly #endings = new Map<ProcessId, Promise<readonly Member[]>>();
+  readonly #termination: Termination;
+  #stopped = false;
+
+  constructor(
+    readonly places: Places,
+    readonly clock: Clock,
+    readonly settings: CompanionSettings,
+    readonly tell: Tell,
+    readonly ledger: () => Ledger,
+    readonly lookAt: (id: ProcessId) => void,
+  ) {
+    this.#termination = new Termination(clock, settings.graceMs);
+  }
+
+  growth(id: ProcessId): Growth | undefined {
+    return this.#growths.get(id);
+  }
+
+  /** The survivors of the ending that is under way; none when there is none. */
+  async ending(id: ProcessId): Promise<readonly Member[]> {
+    return (await this.#endings.get(id)) ?? [];
+  }
+
+  /** For a process that is seen to run. Again for the same one: nothing. */
+  takeUp(record: ProcessRecord): void {
+    if (this.#stopped || this.#growths.has(record.id) || record.lifecycle.kind !== 'running') return;
+    const { quotaBytes } = this.settings;
+    const note = (id: ProcessId, change: ProcessChange) => this.ledger().note(id, change);
+    const growth = new Growth(record.id, this.places.of(record), this.clock, quotaBytes, note, this.tell, record);
+    this.#growths.set(record.id, growth);
+    growth.look();
+    if (record.timeoutMs) this.#limit(record, record.timeoutMs);
+    if (record.lifecycle.stop) this.#terminate(record);
+  }
+
+  perform(record: ProcessRecord, effect: Effect): void {
+    switch (effect.kind) {
+      case 'terminate':
+        return this.#terminate(record);
+      case 'announceEnd':
+        this.#growths.get(record.id)?.stop();
+        this.#growths.delete(record.id);
+        return;
+    }
+  }
+
+  /** What is settled together with the end: how much was written, or why nobody can say. */
+  async lastFacts(record: ProcessRecord): Promise<ProcessChange> {
+    const size = await this.places.of(record).outputSize(record.id);
+    if (!isRefusal(size)) return { outputBytes: size };
+    const neverRan = record.lifecycle.kind === 'starting';
+    return {
+      outputBytes: this.growth(record.id)?.size ?? 0,
+      ...(neverRan || record.damage ? {} : { damage: size.why }),
+    };
+  }
+
+  lookAtOutputs(): void {
+    for (const growth of this.#growths.values()) growth.look();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const growth of this.#growths.values()) growth.stop();
+  }
+
+  #limit({ id, startedAt }: ProcessRecord, timeoutMs: number): void {
+    // A clock that was set back must not prolong it.
+    const leftMs = Math.min(timeoutMs, Math.max(0, startedAt + timeoutMs - this.clock.now()));
+    this.clock.alarm(leftMs, () => {
+      if (this.#stopped) return;
+      this.tell({ kind: 'stopAsked', process: id, by: 'limit', signal: 'SIGTERM' });
+      this.ledger()
+        .apply(id, { kind: 'stopAsked', by: `limit of ${timeoutMs} ms`, signal: 'SIGTERM' })
+        .catch((error: unknown) => this.tell({ kind: 'fault', during: `ending ${id} at its limit`, error }));
+    });
+  }
+
+  #terminate(record: ProcessRecord): void {
+    const { id, lifecycle } = record;
+    if (lifecycle.kind !== 'running' || !lifecycle.stop) return;
+    const forced = () => this.ledger().apply(id, { kind: 'graceOver' });
+    const ending = this.#termination
+      .end(this.places.of(record), id, lifecycle.owned, lifecycle.stop.signal, forced)
+      .catch((error: unknown) => {
+        this.tell({ kind: 'fault', during: `ending ${id}`, error });
+        return [];
+      })
+      .then((survivors) => {
+        if (survivors.length > 0)
+          this.tell({ kind: 'survivorsLeft', process: id, pids: survivors.map((member) => member.identity.pid) });
+        if (this.#endings.get(id) === ending) this.#endings.delete(id);
+        this.lookAt(id);
+        return survivors;
+      });
+    this.#endings.set(id, ending);
+  }
+}

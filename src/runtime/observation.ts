@@ -1,0 +1,82 @@
+/** Looking at processes: something rang, a sweep came by, or somebody wants to know. */
+import type { ProcessId } from '../contract/ids.js';
+import type { Refusal } from '../contract/refusal.js';
+import type { Sighting } from '../place.js';
+import type { ProcessRecord } from '../store.js';
+import type { Companions } from './companions.js';
+import type { Tell } from './events.js';
+import type { Ledger } from './ledger.js';
+import type { Places } from './places.js';
+import { Wakes } from './wakes.js';
+
+const SHIM_DIED = 'never started: its shim died before the command could run';
+
+export class Observation {
+  /** Starts that a shim turned down, until they are taken back. */
+  readonly refusals = new Map<ProcessId, Refusal>();
+  readonly #looks: Wakes<ProcessId>;
+  readonly #bells: readonly Disposable[];
+
+  constructor(
+    readonly places: Places,
+    readonly ledger: Ledger,
+    readonly companions: Companions,
+    tell: Tell,
+  ) {
+    this.#looks = new Wakes(
+      (id) => this.#observe(id),
+      (error) => tell({ kind: 'fault', during: 'looking at a process', error }),
+    );
+    this.#bells = places.all.map((place) => place.listen((id) => void this.lookAt(id)));
+  }
+
+  /** Over when a look that began after this call is. */
+  lookAt(id: ProcessId): Promise<void> {
+    return this.#looks.wake(id);
+  }
+
+  /** Looks at those that rang; at everybody with `all`. The net under the bell. */
+  async sweep(all: boolean): Promise<void> {
+    const rang = await Promise.all(this.places.all.map((place) => place.ringing()));
+    const everybody = all ? this.ledger.unfinished.map((record) => record.id) : [];
+    if (all) this.companions.lookAtOutputs();
+    await Promise.all([...new Set([...rang.flat(), ...everybody])].map((id) => this.lookAt(id)));
+  }
+
+  stop(): void {
+    for (const bell of this.#bells) bell[Symbol.dispose]();
+  }
+
+  async #observe(id: ProcessId): Promise<void> {
+    const record = this.ledger.get(id);
+    // A bell of a process that has ended, or was forgotten.
+    if (!record) return this.places.all.forEach((place) => place.hush(id));
+    const place = this.places.of(record);
+    const sighting = await place.look(id);
+    await this.#heed(record, sighting);
+    if (sighting.kind !== 'unclaimed' && sighting.kind !== 'claimed') place.hush(id);
+  }
+
+  async #heed({ id }: ProcessRecord, sighting: Sighting): Promise<void> {
+    switch (sighting.kind) {
+      case 'unclaimed':
+        return;
+      case 'claimed':
+        return sighting.alive ? undefined : this.ledger.apply(id, { kind: 'notStarted', why: SHIM_DIED });
+      case 'running': {
+        await this.ledger.apply(id, { kind: 'launched', owned: sighting.owned });
+        const record = this.ledger.get(id);
+        return record && this.companions.takeUp(record);
+      }
+      case 'exited': {
+        const owned = sighting.owned && { owned: sighting.owned };
+        return this.ledger.apply(id, { kind: 'exited', record: sighting.record, at: sighting.at, ...owned });
+      }
+      case 'gone':
+        return this.ledger.apply(id, { kind: 'vanished', why: sighting.why });
+      case 'refused':
+        this.refusals.set(id, sighting.refusal);
+        return this.ledger.apply(id, { kind: 'notStarted', why: sighting.refusal.why });
+    }
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * Starting a process.
+ *
+ *   admit ─▶ remember ─▶ prepare the folder ─▶ ask for the launch ─▶ see it run
+ *
+ * The record stands in the store before the folder exists, the folder before the launch is asked for: dying between
+ * any two of these leaves something that the recovery can name and settle.
+ */
+import { pause, type Clock } from '../clock.js';
+import type { ProcessId } from '../contract/ids.js';
+import type { StartRequest } from '../contract/process.js';
+import { refuse, type Refusal } from '../contract/refusal.js';
+import { admitStart, type StartLimits } from '../domain/admission.js';
+import { nothingReleased } from '../domain/quota.js';
+import type { Redactor } from '../domain/redaction.js';
+import { printable } from '../domain/text.js';
+import type { Place } from '../place.js';
+import type { ProcessRecord, Store } from '../store.js';
+import type { Tell } from './events.js';
+import type { Ledger } from './ledger.js';
+import type { Observation } from './observation.js';
+import type { Places } from './places.js';
+
+export type StartingSettings = StartLimits & { readonly launchMs: number };
+
+export class Starting {
+  #stopped = false;
+
+  constructor(
+    readonly store: Store,
+    readonly places: Places,
+    readonly ledger: Ledger,
+    readonly observation: Observation,
+    readonly clock: Clock,
+    readonly newId: () => ProcessId,
+    readonly redactor: Redactor,
+    readonly settings: StartingSettings,
+    readonly tell: Tell,
+  ) {}
+
+  async start(request: StartRequest): Promise<ProcessRecord | Refusal> {
+    const began = this.clock.monotonic();
+    const place = this.places.find(request.place);
+    if (!place) return this.#refuse(noSuchPlace(request.place, this.places));
+    const cwd = request.cwd ?? place.defaultCwd;
+    const refusal = (await place.check({ cwd, pty: request.pty })) ?? this.#admit(request);
+    if (refusal) return this.#refuse(refusal);
+    // Entered at once after it was admitted, so that no two take the last place.
+    const record = this.#recordOf(request, cwd);
+    this.ledger.open(record);
+    await this.#rememberAndPrepare(place, record, request);
+    place.launch(record.id);
+    const refused = await this.#launched(place, record.id);
+    if (refused) return this.#refuse(refused);
+    this.tell({
+      kind: 'processStarted',
+      process: record.id,
+      place: place.name,
+      tookMs: this.clock.monotonic() - began,
+    });
+    return this.ledger.get(record.id) ?? (await this.store.processes.get(record.id)) ?? record;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  #refuse(refusal: Refusal): Refusal {
+    this.tell({ kind: 'startRefused', why: refusal.why });
+    return refusal;
+  }
+
+  #admit(request: StartRequest): Refusal | undefined {
+    if (this.#stopped) return refuse('stopping', 'This host is stopping and starts nothing any more.');
+    return admitStart(this.settings, this.ledger.unfinished, request.session);
+  }
+
+  #recordOf(request: StartRequest, cwd: string): ProcessRecord {
+    const name = request.name && printable(this.redactor.redact(request.name));
+    return {
+      id: this.newId(),
+      ...(request.session && { session: request.session }),
+      ...(name && { name }),
+      command: this.redactor.redact(request.command),
+      cwd,
+      place: request.place,
+      pty: request.pty,
+      notifyOnComplete: request.notifyOnComplete,
+      watchPatterns: request.watchPatterns,
+      ...(request.timeoutMs && { timeoutMs: request.timeoutMs }),
+      startedAt: this.clock.now(),
+      lifecycle: { kind: 'starting' },
+      released: nothingReleased,
+    };
+  }
+
+  async #rememberAndPrepare(place: Place, record: ProcessRecord, request: StartRequest): Promise<void> {
+    try {
+      await this.store.transact((transaction) => transaction.processes.insert(record));
+      const { command, env = {}, pty } = request;
+      await place.prepare(record.id, { command, cwd: record.cwd, env, pty });
+    } catch (error) {
+      await this.#takeBack(place, record.id);
+      throw error;
+    }
+  }
+
+  /** Waits for the command to run. A launch that never comes is called off, so that it cannot come later. */
+  async #launched(place: Place, id: ProcessId): Promise<Refusal | undefined> {
+    await Promise.race([this.ledger.begun(id), pause(this.clock, this.settings.launchMs)]);
+    if (this.#isStarting(id)) await this.observation.lookAt(id);
+    const calledOff = this.#isStarting(id) && (await place.abandon(id));
+    const refusal = calledOff ? NOT_IN_TIME : this.observation.refusals.get(id);
+    if (refusal) await this.#takeBack(place, id);
+    return refusal;
+  }
+
+  #isStarting(id: ProcessId): boolean {
+    return this.ledger.get(id)?.lifecycle.kind === 'starting';
+  }
+
+  async #takeBack(place: Place, id: ProcessId): Promise<void> {
+    this.observation.refusals.delete(id);
+    this.ledger.close(id);
+    try {
+      await this.store.transact((transaction) => transaction.processes.remove([id]));
+      await place.remove(id);
+    } catch (error) {
+      // A full disk, mostly. What is left is found and settled at the next start of a host.
+      this.tell({ kind: 'fault', during: `taking back the start of ${id}`, error });
+    }
+  }
+}
+
+const NOT_IN_TIME = refuse(
+  'did-not-start',
+  'The command could not be started in time. Nothing was left running; try again.',
+);
+
+const noSuchPlace = (name: string, places: Places): Refusal =>
+  refuse(
+    'no-such-place',
+    `There is no place "${printable(name).slice(0, 60)}". Known: ${places.all.map((place) => place.name).join(', ')}.`,
+  );
