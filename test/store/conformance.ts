@@ -6,9 +6,9 @@ import type { ProcessRecord, Store } from '../../src/store.js';
 
 export type OpenStore = {
   /** A new, empty store; the same one again when it is given its name. */
-  open(name?: string): Promise<{ readonly store: Store; readonly name: string }>;
+  readonly open: (name?: string) => Promise<{ readonly store: Store; readonly name: string }>;
   /** Removes everything that was opened. */
-  cleanUp(): Promise<void>;
+  readonly cleanUp: () => Promise<void>;
 };
 
 export const processId = (text: string | number): ProcessId => ProcessId.parse(`proc_${`${text}z`.padEnd(12, '0')}`);
