@@ -3,7 +3,7 @@ import { answer, answerJson, type Caller } from './caller.js';
 import { DONE, FAILED, type AddCommand } from './command.js';
 import { explain } from './failure.js';
 import type { Finding } from './finding.js';
-import { answeringHost, homeOf, noteOf, shownHome } from './host.js';
+import { answeringHost, homeOf, isOurs, noteOf, shownHome, type HostNote } from './host.js';
 import { oneLine, pad } from './printable.js';
 
 export const addDoctor: AddCommand = (program, caller, ends) => {
@@ -35,7 +35,7 @@ async function lookAtHost(caller: Caller): Promise<readonly Finding[]> {
   const note = noteOf(homeOf(caller));
   try {
     const client = await answeringHost(caller);
-    if (!client) return [note ? silent(home, note.url) : none(home)];
+    if (!client) return [note && isOurs(note.pid) ? silent(home, note) : none(home)];
     const { version, startedAt } = await client.health();
     await client.list({ limit: 1 });
     return [
@@ -59,8 +59,8 @@ const none = (home: string): Finding => ({
   says: `None runs for ${home}. "rouse run" starts one, and so does "rouse serve".`,
 });
 
-const silent = (home: string, url: string): Finding => ({
+const silent = (home: string, { pid, url }: HostNote): Finding => ({
   check: 'host',
-  verdict: 'warn',
-  says: `The last one said it runs at ${url} and does not answer. Start another for ${home}: rouse serve`,
+  verdict: 'fail',
+  says: `Process ${pid} holds ${home} and does not answer at ${url}. End it (kill -9 ${pid}) and start another: rouse serve. Processes go on meanwhile.`,
 });

@@ -12,6 +12,9 @@ export class NoHost extends Error {
 
 export type HostNote = { readonly pid: number; readonly url: string; readonly version: string };
 
+/** A host that is alive and takes longer than this to say that it is well is as good as none. */
+const ANSWER_MS = 5_000;
+
 type Surroundings = Pick<Caller, 'env'>;
 
 export const homeOf = ({ env }: Surroundings): string => resolve(env['ROUSE_HOME'] || join(homedir(), '.rouse'));
@@ -33,9 +36,10 @@ export function clientOf(caller: Surroundings): RouseClient {
 export async function answeringHost(caller: Surroundings): Promise<RouseClient | undefined> {
   try {
     const client = clientOf(caller);
-    return (await client.health()).status === 'ok' ? client : undefined;
+    return (await client.health(AbortSignal.timeout(ANSWER_MS))).status === 'ok' ? client : undefined;
   } catch (error) {
     if (error instanceof NoHost || error instanceof HostUnreachable) return undefined;
+    if (error instanceof Error && error.name === 'TimeoutError') return undefined;
     throw error;
   }
 }
@@ -61,7 +65,7 @@ function tokenOf(caller: Surroundings): string | undefined {
 }
 
 /** The port of a dead host may by now belong to somebody else, who shall not be sent our token. */
-function isOurs(pid: number): boolean {
+export function isOurs(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

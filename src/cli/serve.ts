@@ -27,8 +27,10 @@ async function serve(caller: Caller, options: Options): Promise<number> {
   });
   // A reader who is gone is no reason to stop: `rouse serve | head -1` is a host like any other.
   caller.stdout.on('error', () => undefined);
+  // Listened for before anything is said: whoever has read the welcome may send a signal.
+  const signalled = firstSignal(caller);
   answer(caller, welcome(caller, host.url));
-  await host.stop(await firstSignal(caller));
+  await host.stop(await signalled);
   return DONE;
 }
 

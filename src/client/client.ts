@@ -39,6 +39,8 @@ export type OutputEvent =
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
+const WAIT_STEP_MS = 60_000;
+
 export class RouseClient {
   constructor(
     readonly url: string,
@@ -57,8 +59,13 @@ export class RouseClient {
     return this.#get(this.#path(id), { tail }, ProcessAnswer);
   }
 
-  wait(id: string, timeoutMs: number, signal?: AbortSignal): Promise<WaitAnswer> {
-    return this.#post(this.#path(id, 'wait'), { timeoutMs }, WaitAnswer, signal);
+  /** In steps, because no request should be left without an answer for minutes. */
+  async wait(id: string, timeoutMs: number, signal?: AbortSignal): Promise<WaitAnswer> {
+    for (let leftMs = timeoutMs; ; leftMs -= WAIT_STEP_MS) {
+      const step = { timeoutMs: Math.min(leftMs, WAIT_STEP_MS) };
+      const answer = await this.#post(this.#path(id, 'wait'), step, WaitAnswer, signal);
+      if (answer.outcome === 'ended' || leftMs <= WAIT_STEP_MS) return answer;
+    }
   }
 
   kill(id: string, signal?: string): Promise<KillAnswer> {

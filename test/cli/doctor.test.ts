@@ -41,6 +41,14 @@ test('says the way out of each trouble', async () => {
   expect(of('store')).toMatchObject({ verdict: 'fail', says: expect.stringContaining('damaged') as string });
 });
 
+test('names a host that is alive and does not answer', async () => {
+  const host = await startHost();
+  host.child.kill('SIGSTOP');
+  const { status, of } = await diagnosis(host.home);
+  expect(status).toBe(1);
+  expect(of('host')).toMatchObject({ verdict: 'fail', says: expect.stringContaining(`kill -9 ${host.pid}`) as string });
+});
+
 test('changes nothing where there is no home yet', async () => {
   const home = join(emptyHome(), 'not-yet');
   const { status, of } = await diagnosis(home);

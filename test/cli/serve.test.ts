@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { noteOf } from '../support/host.js';
 import { until } from '../support/until.js';
@@ -17,6 +17,22 @@ test('says where it is and how to use it, and stops at a signal while processes 
   expect(noteOf(home)).toBeUndefined();
   await started(home, '--', 'true');
   expect((await rouse(home, ['ps'])).stdout).toContain(id.slice(0, 11));
+});
+
+test('ends at once at the second signal', async () => {
+  const home = emptyHome();
+  const host = begin(home, ['serve']);
+  await host.printed('Processes go on without it.');
+  // A request that has only half arrived keeps the first signal's stop waiting for its rest.
+  const { port } = new URL(noteOf(home)?.url ?? '');
+  const half = connect(Number(port), '127.0.0.1');
+  half.on('error', () => undefined);
+  await new Promise((sent) => half.write('GET /healthz HTTP/1.1\r\nHost: ', sent));
+  host.child.kill('SIGINT');
+  await host.printed('the host stops');
+  host.child.kill('SIGINT');
+  expect((await host.outcome()).status).toBe(1);
+  half.destroy();
 });
 
 test('outlives the reader of what it prints', async () => {
