@@ -43,12 +43,8 @@ export function outputRoutes(routes: Routes, parts: ProcessParts, clock: Clock, 
       if (isRefusal(record)) return record;
       const stream = new Stream(context.env.outgoing, clock, stopping);
       const from = query.offset ?? lastEvent(context.req.header('last-event-id')) ?? 0;
-      const stretches = follow(
-        reader,
-        { current: () => supervisor.get(record.id), growth: supervisor.growth(record.id) },
-        from,
-        stream.gone,
-      );
+      const followed = { current: () => supervisor.get(record.id), growth: () => supervisor.growth(record.id) };
+      const stretches = follow(clock, reader, followed, from, stream.gone);
       if (context.req.header('accept') === RAW) await sendRaw(stream, stretches);
       else await sendEvents(stream, record, stretches, query.plain ?? false);
       stream.end();

@@ -53,15 +53,13 @@ export class Stream {
     return this.send(`event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`);
   }
 
-  /** A real event, so that a reader notices a line that is dead on one side. */
+  /** A real event, so that a reader notices a line that is dead on one side. Not for one who is behind already. */
   heartbeat(data: () => unknown): Disposable {
+    const beat = (): void => {
+      if (!this.response.writableNeedDrain) void this.event('heartbeat', data());
+      alarm = this.clock.alarm(HEARTBEAT_MS, beat);
+    };
     let alarm = this.clock.alarm(HEARTBEAT_MS, beat);
-    const send = () => (this.response.writableNeedDrain ? Promise.resolve() : this.event('heartbeat', data()));
-    function beat() {
-      alarm = systemAlarm();
-      void send();
-    }
-    const systemAlarm = () => this.clock.alarm(HEARTBEAT_MS, beat);
     return { [Symbol.dispose]: () => alarm.clear() };
   }
 

@@ -1,5 +1,5 @@
 /** The output of a process as it comes, from an offset up to the end of the process. */
-import type { Clock } from '../clock.js';
+import { pause, type Clock } from '../clock.js';
 import { isRefusal, type Refusal } from '../contract/refusal.js';
 import type { ProcessRecord } from '../store.js';
 import type { Growth } from './growth.js';
@@ -8,36 +8,35 @@ import type { OutputReader, Stretch } from './output.js';
 const STRETCH_BYTES = 262_144;
 /** A line that is not finished is shown after so long a quiet, so that a prompt is seen. */
 const QUIET_MS = 100;
+const LOOK_AGAIN_MS = 1_000;
 const NEWLINE = 10;
 
 /** What following needs to know of a process at each moment. */
 export type Followed = {
   readonly current: () => Promise<ProcessRecord | undefined>;
-  readonly growth: Growth | undefined;
+  /** Undefined while it is starting, and when it has ended. */
+  readonly growth: () => Growth | undefined;
 };
 
 /** Ends when the process has ended and all is told, when the signal is aborted, or with the refusal that the output gives. */
 export async function* follow(
+  clock: Clock,
   reader: OutputReader,
   followed: Followed,
   offset: number,
   signal: AbortSignal,
 ): AsyncGenerator<Stretch | Refusal> {
-  const news = newsOf(followed.growth, signal);
-  try {
-    for (let at = offset; !signal.aborted;) {
-      // Asked before reading: what is read after the end was seen is all there will be.
-      const record = await followed.current();
-      if (!record) return;
-      const stretch = await reader.bytes(record, at, STRETCH_BYTES);
-      if (isRefusal(stretch)) return yield stretch;
-      if (stretch.to > at) yield stretch;
-      else if (record.lifecycle.kind === 'ended') return;
-      else await news.next();
-      at = Math.max(at, stretch.to);
-    }
-  } finally {
-    news[Symbol.dispose]();
+  using news = new News(clock, followed.growth, signal);
+  for (let at = offset; !signal.aborted;) {
+    // Asked before reading: what is read after the end was seen is all there will be.
+    const record = await followed.current();
+    if (!record) return;
+    const stretch = await reader.bytes(record, at, STRETCH_BYTES);
+    if (isRefusal(stretch)) return yield stretch;
+    if (stretch.to > at) yield stretch;
+    else if (record.lifecycle.kind === 'ended') return;
+    else await news.next();
+    at = Math.max(at, stretch.to);
   }
 }
 
@@ -87,24 +86,33 @@ const joinedWith = (held: Stretch, next: Stretch): Stretch => ({
 const quiet = (clock: Clock): Promise<'quiet'> =>
   new Promise((resolve) => clock.alarm(QUIET_MS, () => resolve('quiet')));
 
-/** `next` is over when there may be news since it was last over. */
-function newsOf(growth: Growth | undefined, signal: AbortSignal): Disposable & { next(): Promise<void> } {
-  let fresh = true;
-  let wake: (() => void) | undefined;
-  const ring = () => {
-    fresh = true;
-    wake?.();
+/** `next` is over when there may be news since it was last over; every second it is, because a call may get lost. */
+class News implements Disposable {
+  #fresh = false;
+  #over = new AbortController();
+  #following: Disposable | undefined;
+  readonly #ring = (): void => {
+    this.#fresh = true;
+    this.#over.abort();
   };
-  const following = growth?.follow(ring);
-  signal.addEventListener('abort', ring);
-  return {
-    async next() {
-      if (!fresh) await new Promise<void>((resolve) => (wake = resolve));
-      fresh = false;
-    },
-    [Symbol.dispose]() {
-      following?.[Symbol.dispose]();
-      signal.removeEventListener('abort', ring);
-    },
-  };
+
+  constructor(
+    readonly clock: Clock,
+    readonly growth: () => Growth | undefined,
+    readonly signal: AbortSignal,
+  ) {
+    signal.addEventListener('abort', this.#ring);
+  }
+
+  async next(): Promise<void> {
+    this.#following ??= this.growth()?.follow(this.#ring);
+    if (!this.#fresh) await pause(this.clock, LOOK_AGAIN_MS, this.#over.signal);
+    this.#fresh = false;
+    this.#over = new AbortController();
+  }
+
+  [Symbol.dispose](): void {
+    this.#following?.[Symbol.dispose]();
+    this.signal.removeEventListener('abort', this.#ring);
+  }
 }

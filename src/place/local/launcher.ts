@@ -8,9 +8,13 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import type { Clock } from '../../clock.js';
 
 type Helper = ChildProcessByStdio<Writable, Readable, null>;
 type Request = { readonly line: string; readonly answer: (status: number) => void };
+
+/** A system that is out of processes must not be asked a thousand times a second. */
+const RETRY_MS = 50;
 
 export class Launcher {
   readonly #open = new Map<number, Request>();
@@ -23,6 +27,7 @@ export class Launcher {
     readonly home: string,
     readonly shim: string,
     readonly env: NodeJS.ProcessEnv,
+    readonly clock: Clock,
   ) {}
 
   get pid(): number | undefined {
@@ -69,8 +74,12 @@ export class Launcher {
   #died(helper: Helper): void {
     if (this.#helper !== helper) return;
     this.#helper = undefined;
-    if (this.#closed || this.#open.size === 0) return;
-    this.#helper = this.#start();
+    if (!this.#closed && this.#open.size > 0) this.clock.alarm(RETRY_MS, () => this.#askAgain());
+  }
+
+  #askAgain(): void {
+    if (this.#closed) return;
+    this.#helper ??= this.#start();
     for (const request of this.#open.values()) this.#helper.stdin.write(request.line);
   }
 }

@@ -46,7 +46,13 @@ export class LocalPlace implements Place {
     for (const left of readdirSync(join(home, 'fifos'))) rmSync(join(home, 'fifos', left));
     this.defaultCwd = env['HOME'] ?? homedir();
     this.#bell = new Bell(join(home, 'bell'));
-    this.#launcher = new Launcher(script('launcher.sh'), home, script('shim.sh'), { TERM: 'xterm-256color', ...env });
+    this.#launcher = new Launcher(
+      script('launcher.sh'),
+      home,
+      script('shim.sh'),
+      { TERM: 'xterm-256color', ...env },
+      clock,
+    );
     this.#fifos = new FifoStock(join(home, 'fifos'), this.#launcher);
     this.#fifos.refill();
   }
@@ -159,7 +165,7 @@ export class LocalPlace implements Place {
   }
 
   waitsForInput(id: ProcessId, owned: Owned): Promise<boolean> {
-    return readsInput(id, owned, this.#folder(id).file('stdin'));
+    return readsInput(owned, this.#folder(id).file('stdin'));
   }
 
   members(id: ProcessId, owned: Owned): Promise<readonly Member[]> {

@@ -8,7 +8,7 @@ import { readlinkSync } from 'node:fs';
 import type { ProcessId } from '../../contract/ids.js';
 import type { Owned } from '../../domain/process.js';
 import type { Member } from '../../place.js';
-import { alive, bornWith, commandLine, everybody, identityOf, read, type Living } from './living.js';
+import { alive, bornWith, commandLine, everybody, identityOf, read, recently, type Living } from './living.js';
 
 export async function membersOf(id: ProcessId, owned: Owned): Promise<Member[]> {
   const all = await everybody();
@@ -59,9 +59,10 @@ const member = (process: Living): Member => ({
 /** Where the kernel says a process sleeps while it reads a pipe or a terminal. */
 const READING = /^(?:anon_)?pipe_(?:read|wait)|^wait_woken|^n_tty_read/;
 
-export async function readsInput(id: ProcessId, owned: Owned, fifo: string): Promise<boolean> {
-  const members = await membersOf(id, owned);
-  return members.some(({ identity: { pid } }) => {
+/** Asked for every process of a list at once, so the living are read once for all of them. */
+export async function readsInput(owned: Owned, fifo: string): Promise<boolean> {
+  const all = await recently();
+  return descendants(owned.command.pid, all).some((pid) => {
     const input = linkOf(`/proc/${pid}/fd/0`);
     return (input === fifo || input?.startsWith('/dev/pts/')) && READING.test(read(`/proc/${pid}/wchan`) ?? '');
   });
