@@ -10,7 +10,7 @@ import { pause, type Clock } from './clock.js';
 import { systemClock } from './clock/system.js';
 import { configurationOf, homeOf, type Configuration } from './configuration.js';
 import { ProcessId } from './contract/ids.js';
-import { redactor } from './domain/redaction.js';
+import { redactor, type Redactor } from './domain/redaction.js';
 import { Home } from './home.js';
 import { createApp } from './http/app.js';
 import type { Place } from './place.js';
@@ -24,7 +24,7 @@ import { Upkeep } from './runtime/upkeep.js';
 import { Views } from './runtime/view.js';
 import type { Store } from './store.js';
 import { SqliteStore } from './store/sqlite/store.js';
-import { telemetry } from './telemetry.js';
+import { telemetry, type Telemetry } from './telemetry.js';
 
 export type Host = {
   readonly url: string;
@@ -53,19 +53,20 @@ export const version: string = (
 ).version;
 
 export async function serve(options: ServeOptions): Promise<Host> {
-  const { env, around = {} } = options;
-  const path = homeOf(env);
-  const configuration = configurationOf(path, env, {
+  const path = homeOf(options.env);
+  const configuration = configurationOf(path, options.env, {
     ...(options.port !== undefined && { port: options.port }),
     ...(options.host && { host: options.host }),
   });
   // From here on everything we make is ours alone; commands get the person's own mask back.
   const umask = process.umask(0o077);
-  const home = await Home.take(path);
+  const opened = new Opened();
   try {
-    return await open(home, configuration, options, umask, around);
+    const home = await Home.take(path);
+    opened.add(() => home.leave());
+    return await open(home, configuration, options, umask, opened);
   } catch (error) {
-    home.leave();
+    await opened.close();
     throw error;
   }
 }
@@ -73,37 +74,79 @@ export async function serve(options: ServeOptions): Promise<Host> {
 async function open(
   home: Home,
   configuration: Configuration,
-  { env, anyPort }: ServeOptions,
+  options: ServeOptions,
   umask: number,
-  around: NonNullable<ServeOptions['around']>,
+  opened: Opened,
 ): Promise<Host> {
+  const { env, around = {} } = options;
   const clock = systemClock;
   const token = home.token(env['ROUSE_TOKEN']);
-  const secrets = redactor([
-    token,
-    ...Object.entries(env).flatMap(([name, value]) => (isModelKey(name) && value ? [value] : [])),
-  ]);
-  const { tell, log, figures, watchRunning } = telemetry(configuration.logLevel, secrets.redact);
+  const modelKeys = Object.entries(env).flatMap(([name, value]) => (isModelKey(name) && value ? [value] : []));
+  const secrets = redactor([token, ...modelKeys]);
+  const told = telemetry(configuration.logLevel, secrets.redact);
+  const { tell, log } = told;
 
-  const opened = await SqliteStore.open(join(home.path, 'rouse.db'));
-  const store = around.store?.(opened) ?? opened;
-  const local = await localPlace(home.path, configuration, env, umask, clock, (why) =>
-    log.warn({ why }, 'login environment not read'),
-  );
+  const sqlite = await SqliteStore.open(join(home.path, 'rouse.db'));
+  const store = around.store?.(sqlite) ?? sqlite;
+  opened.add(() => store.close());
+  const fellBack = (why: string) => log.warn({ why }, 'login environment not read');
+  const local = await localPlace(home.path, configuration, env, umask, clock, fellBack);
   const place = around.place?.(local) ?? local;
-  const settings = {
-    ...configuration.limits,
-    quotaBytes: configuration.output.quotaBytes,
-    graceMs: configuration.kill.graceMs,
-    launchMs: LAUNCH_MS,
-  };
-  const supervisor = new Supervisor(store, [place], clock, newProcessId, secrets, settings, tell);
-  const upkeep = new Upkeep(supervisor, store, clock, configuration.retention, tell);
-  const reader = new OutputReader(supervisor.places, secrets);
-  watchRunning(() => supervisor.unfinished.length);
-  await supervisor.recover();
-  await upkeep.forget();
+  opened.add(() => place.close());
 
+  const { limits, output, kill, retention } = configuration;
+  const settings = { ...limits, quotaBytes: output.quotaBytes, graceMs: kill.graceMs, launchMs: LAUNCH_MS };
+  const supervisor = new Supervisor(store, [place], clock, newProcessId, secrets, settings, tell);
+  opened.add(() => supervisor.stop());
+  told.watchRunning(() => supervisor.unfinished.length);
+  await supervisor.recover();
+  const upkeep = new Upkeep(supervisor, store, clock, retention, tell);
+  await upkeep.forget();
+  upkeep.start();
+  opened.add(() => upkeep.stop());
+
+  const url = await openDoor(
+    { store, supervisor, secrets, clock, token, told, configuration, anyPort: options.anyPort ?? false },
+    opened,
+  );
+  home.announce({ pid: process.pid, url, version, startedAt: new Date(clock.now()).toISOString() });
+  log.info({ url, home: home.path, version, node: process.version }, 'serving');
+  const stop = async (why: string) => {
+    log.info({ why, running: supervisor.unfinished.length }, 'stopping');
+    await opened.close();
+  };
+  return { url, home: home.path, token, stop };
+}
+
+/** What was opened, closed in reverse: when the host stops, and when its start fails halfway. */
+class Opened {
+  readonly #closers: (() => unknown)[] = [];
+
+  add(close: () => unknown): void {
+    this.#closers.push(close);
+  }
+
+  async close(): Promise<void> {
+    for (let close = this.#closers.pop(); close; close = this.#closers.pop()) await close();
+  }
+}
+
+type Door = {
+  readonly store: Store;
+  readonly supervisor: Supervisor;
+  readonly secrets: Redactor;
+  readonly clock: Clock;
+  readonly token: string;
+  readonly told: Telemetry;
+  readonly configuration: Configuration;
+  readonly anyPort: boolean;
+};
+
+/** Opens the HTTP interface and answers with its address. */
+async function openDoor(door: Door, opened: Opened): Promise<string> {
+  const { store, supervisor, secrets, clock, token, told, configuration, anyPort } = door;
+  const { host, allowedHosts, allowedOrigins, limits } = configuration;
+  const reader = new OutputReader(supervisor.places, secrets);
   const stopping = new AbortController();
   const server = createServer();
   const portOf = () => (server.address() as AddressInfo).port;
@@ -111,36 +154,26 @@ async function open(
     store,
     supervisor,
     reader,
-    inputs: new Inputs(supervisor, configuration.limits.waitingInputs),
+    inputs: new Inputs(supervisor, limits.waitingInputs),
     views: new Views(supervisor, reader, clock),
     clock,
-    admission: { token, allowedHosts: configuration.allowedHosts, allowedOrigins: configuration.allowedOrigins },
-    figures,
+    admission: { token, allowedHosts, allowedOrigins },
+    figures: told.figures,
     version,
     startedAt: clock.now(),
     stopping: stopping.signal,
     port: portOf,
-    fault: (during, error) => tell({ kind: 'fault', during, error }),
+    fault: (during, error) => told.tell({ kind: 'fault', during, error }),
   });
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   server.on('request', (request, response) => void answer(request, response));
-  await listen(server, configuration, anyPort ?? false);
-  upkeep.start();
-  const url = `http://${configuration.host.includes(':') ? `[${configuration.host}]` : configuration.host}:${portOf()}`;
-  home.announce({ pid: process.pid, url, version, startedAt: new Date(clock.now()).toISOString() });
-  log.info({ url, home: home.path, version, node: process.version }, 'serving');
-
-  const stop = async (why: string) => {
-    log.info({ why, running: supervisor.unfinished.length }, 'stopping');
+  await listen(server, configuration, anyPort);
+  opened.add(async () => {
     stopping.abort();
-    upkeep.stop();
     await Promise.race([new Promise((closed) => server.close(closed)), pause(clock, DRAIN_MS)]);
     server.closeAllConnections();
-    await supervisor.stop();
-    await store.close();
-    home.leave();
-  };
-  return { url, home: home.path, token, stop };
+  });
+  return `http://${host.includes(':') ? `[${host}]` : host}:${portOf()}`;
 }
 
 async function localPlace(

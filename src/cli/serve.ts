@@ -22,9 +22,9 @@ export const addServe: AddCommand = (program, caller, ends) => {
 async function serve(caller: Caller, options: Options): Promise<number> {
   const host = await caller.serve({ env: caller.env, ...options }).catch((error: unknown) => {
     say(caller, error instanceof Error ? error.message : String(error));
-    // At once: what the host had opened before it failed would keep the program alive.
-    return process.exit(options.anyPort && error instanceof Error && error.name === 'HomeTaken' ? HOME_TAKEN : FAILED);
+    return options.anyPort && error instanceof Error && error.name === 'HomeTaken' ? HOME_TAKEN : FAILED;
   });
+  if (typeof host === 'number') return host;
   // A reader who is gone is no reason to stop: `rouse serve | head -1` is a host like any other.
   caller.stdout.on('error', () => undefined);
   // Listened for before anything is said: whoever has read the welcome may send a signal.

@@ -72,7 +72,11 @@ export function outputRoutes(routes: Routes, parts: ProcessParts, clock: Clock, 
 
 async function sendRaw(stream: Stream, stretches: ReturnType<typeof follow>): Promise<void> {
   stream.begin(RAW);
-  for await (const stretch of stretches) if (!isRefusal(stretch)) await stream.send(stretch.bytes);
+  for await (const stretch of stretches) {
+    // Bytes alone cannot say that some are gone: the stream ends here, and whoever asks for a page is told.
+    if (isRefusal(stretch) || stretch.released > 0) return;
+    await stream.send(stretch.bytes);
+  }
 }
 
 const rawAnswer = ({ bytes, from, to, size, released }: Stretch): Response =>

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.js';
 import type { ProcessId } from '../contract/ids.js';
 import { isRefusal } from '../contract/refusal.js';
 import type { Effect } from '../domain/process.js';
+import { release, releasedBytes } from '../domain/quota.js';
 import type { Member } from '../place.js';
 import type { ProcessChange, ProcessRecord } from '../store.js';
 import type { Tell } from './events.js';
@@ -58,14 +59,15 @@ export class Companions {
       case 'announceEnd':
         this.#growths.get(record.id)?.stop();
         this.#growths.delete(record.id);
-        return;
+        return this.#releaseRest(record);
     }
   }
 
   /** What is settled together with the end: how much was written, or why nobody can say. */
   async lastFacts(record: ProcessRecord): Promise<ProcessChange> {
     const size = await this.places.of(record).outputSize(record.id);
-    if (!isRefusal(size)) return { outputBytes: size };
+    if (!isRefusal(size))
+      return { outputBytes: size, released: release(size, record.released, this.settings.quotaBytes) };
     const neverRan = record.lifecycle.kind === 'starting';
     return {
       outputBytes: this.growth(record.id)?.size ?? 0,
@@ -80,6 +82,17 @@ export class Companions {
   stop(): void {
     this.#stopped = true;
     for (const growth of this.#growths.values()) growth.stop();
+  }
+
+  /** What the last look found over the quota goes now that it is remembered as gone. */
+  #releaseRest(record: ProcessRecord): void {
+    const { id, released } = record;
+    if (releasedBytes(released) === 0) return;
+    this.places
+      .of(record)
+      .releaseOutput(id, released.from, released.to)
+      .then((done) => done || this.tell({ kind: 'outputNotReleasable', process: id }))
+      .catch((error: unknown) => this.tell({ kind: 'fault', during: `releasing output of ${id}`, error }));
   }
 
   #limit({ id, startedAt }: ProcessRecord, timeoutMs: number): void {

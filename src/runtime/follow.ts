@@ -1,6 +1,7 @@
 /** The output of a process as it comes, from an offset up to the end of the process. */
 import { pause, type Clock } from '../clock.js';
 import { isRefusal, type Refusal } from '../contract/refusal.js';
+import { unfinishedCharacter } from '../domain/text.js';
 import type { ProcessRecord } from '../store.js';
 import type { Growth } from './growth.js';
 import type { OutputReader, Stretch } from './output.js';
@@ -40,39 +41,45 @@ export async function* follow(
   }
 }
 
-/** Cuts what comes into whole lines, so that a secret is not shown half before its other half has come. */
+/**
+ * Cuts what comes into whole lines, so that a secret is not shown half before its other half has come; after a short
+ * quiet also what is there of an unfinished line, but never half a character.
+ */
 export async function* byLines(
   clock: Clock,
   stretches: AsyncGenerator<Stretch | Refusal>,
 ): AsyncGenerator<Stretch | Refusal> {
   let held: Stretch | undefined;
-  let coming = stretches.next();
-  for (;;) {
+  for (let coming = stretches.next(); ;) {
     const next = await (held ? Promise.race([coming, quiet(clock)]) : coming);
-    if (next === 'quiet') {
-      if (held) yield held;
-      held = undefined;
-      continue;
+    if (next !== 'quiet') {
+      if (next.done) break;
+      const { value } = next;
+      if (isRefusal(value)) return yield value;
+      held = held ? joinedWith(held, value) : value;
+      coming = stretches.next();
     }
-    if (next.done) break;
-    coming = stretches.next();
-    if (isRefusal(next.value)) {
-      yield next.value;
-      continue;
-    }
-    const joined: Stretch = held ? joinedWith(held, next.value) : next.value;
-    const end = joined.bytes.lastIndexOf(NEWLINE) + 1;
-    if (end === 0 && joined.bytes.length < STRETCH_BYTES) held = joined;
-    else if (end === 0 || end === joined.bytes.length) {
-      held = undefined;
-      yield joined;
-    } else {
-      const rest = joined.bytes.length - end;
-      yield { ...joined, bytes: joined.bytes.subarray(0, end), to: joined.to - rest };
-      held = { ...joined, bytes: joined.bytes.subarray(end), from: joined.to - rest, released: 0 };
-    }
+    const [ready, rest] = split(held, next === 'quiet');
+    if (ready) yield ready;
+    held = rest;
   }
   if (held) yield held;
+}
+
+/** What may be shown now, and what has to wait for more. */
+function split(held: Stretch | undefined, isQuiet: boolean): [ready?: Stretch, rest?: Stretch] {
+  if (!held) return [];
+  const { bytes, to } = held;
+  const lines = bytes.lastIndexOf(NEWLINE) + 1;
+  const end =
+    lines > 0 || (!isQuiet && bytes.length < STRETCH_BYTES) ? lines : bytes.length - unfinishedCharacter(bytes);
+  if (end === 0) return [undefined, held];
+  if (end === bytes.length) return [held];
+  const middle = to - (bytes.length - end);
+  return [
+    { ...held, bytes: bytes.subarray(0, end), to: middle },
+    { ...held, bytes: bytes.subarray(end), from: middle, released: 0 },
+  ];
 }
 
 const joinedWith = (held: Stretch, next: Stretch): Stretch => ({

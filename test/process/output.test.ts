@@ -71,6 +71,16 @@ describe('output', () => {
     expect(Buffer.from((await host.client.bytes(id, 0, 100)).bytes).toString('hex')).toBe('f09f9880ff21');
   });
 
+  test('P4 streams a character whole although a pause came in the middle of it', async () => {
+    const id = await start(String.raw`printf 'ab\xe2\x82'; read -r _; printf '\xacz'`);
+    const seen: string[] = [];
+    for await (const event of host.client.follow(id)) {
+      if (event.kind === 'output') seen.push(event.page.text);
+      if (seen.length === 1) await host.client.write(id, '', { submit: true }).catch(() => undefined);
+    }
+    expect(seen).toEqual(['ab', '€z']);
+  });
+
   test('P4 never cuts a character at the edge of a page', async () => {
     const { id } = await run(`printf 'aé€😀b'`);
     let text = '';
@@ -140,6 +150,17 @@ describe('output', () => {
     expect(outputBytes).toBe(200_000_000);
     const blocks = Number(execFileSync('du', ['--block-size=1', outputPath(id)], { encoding: 'utf8' }).split('\t')[0]);
     expect(blocks).toBeLessThanOrEqual(outputBytes - releasedBytes + 65_536);
+  });
+
+  test('P17 releases what was written too fast to be looked at, once the process has ended', async () => {
+    const other = await startHost({ config: { output: { quotaBytes: 65_536 } } });
+    const { id } = (await other.client.start({ command: 'head -c 30000000 /dev/zero' })).process;
+    const { process: ended } = await other.client.wait(id, 30_000);
+    const kept = ended.outputBytes - ended.releasedBytes;
+    expect(kept).toBeLessThanOrEqual(65_536);
+    const path = join(other.home, 'processes', id, 'output');
+    const blocks = () => Number(execFileSync('du', ['--block-size=1', path], { encoding: 'utf8' }).split('\t')[0]);
+    await until('the disk has its room back', () => blocks() <= kept + 8_192);
   });
 
   test('P20 redacts secrets in what is shown, and not in the file', async () => {
