@@ -75,8 +75,8 @@ export class Companions {
     };
   }
 
-  lookAtOutputs(): void {
-    for (const growth of this.#growths.values()) growth.look();
+  async checkOutputs(): Promise<void> {
+    for (const growth of this.#growths.values()) await growth.check();
   }
 
   stop(): void {

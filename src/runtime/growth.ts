@@ -66,6 +66,12 @@ export class Growth {
       .finally(() => (this.#looking = undefined));
   }
 
+  /** The net under the file event: looks only if something was missed. */
+  async check(): Promise<void> {
+    if (this.#stopped || this.#looking) return;
+    if ((await this.place.outputSize(this.id)) !== this.size) this.look();
+  }
+
   stop(): void {
     this.#stopped = true;
     this.#alarm?.clear();

@@ -39,7 +39,7 @@ export class Observation {
   async sweep(all: boolean): Promise<void> {
     const rang = await Promise.all(this.places.all.map((place) => place.ringing()));
     const everybody = all ? this.ledger.unfinished.map((record) => record.id) : [];
-    if (all) this.companions.lookAtOutputs();
+    if (all) await this.companions.checkOutputs();
     await Promise.all([...new Set([...rang.flat(), ...everybody])].map((id) => this.lookAt(id)));
   }
 

@@ -6,7 +6,7 @@ import type { Tell } from './events.js';
 import type { Supervisor } from './supervisor.js';
 
 const BELLS_MS = 2_000;
-const EVERYBODY_MS = 10_000;
+const EVERYBODY_MS = 15_000;
 const FORGET_MS = 60_000;
 
 export class Upkeep {

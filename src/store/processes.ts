@@ -1,5 +1,5 @@
 /** Processes in tables: the same queries for every database. */
-import type { Kysely, Selectable } from 'kysely';
+import { CompiledQuery, type Kysely, type Selectable } from 'kysely';
 import { ProcessId, SessionId } from '../contract/ids.js';
 import type { Lifecycle } from '../domain/process.js';
 import type { Numbered, ProcessChange, ProcessFilter, ProcessReader, ProcessRecord, ProcessWriter } from '../store.js';
@@ -77,15 +77,16 @@ export class ProcessCommands extends ProcessQueries implements ProcessWriter {
   }
 
   async #nextNumber(): Promise<number> {
-    const { value } = await this.db
-      .insertInto('counters')
-      .values({ name: 'processes', value: 1 })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ value: eb('counters.value', '+', 1) })))
-      .returning('value')
-      .executeTakeFirstOrThrow();
-    return value;
+    const { rows } = await this.db.executeQuery(NEXT_NUMBER);
+    return rows[0]?.value ?? 0;
   }
 }
+
+/** Compiled once: every change takes a number. */
+const NEXT_NUMBER = CompiledQuery.raw(
+  `insert into counters (name, value) values ('processes', 1)
+   on conflict (name) do update set value = counters.value + 1 returning value`,
+) as CompiledQuery<{ value: number }>;
 
 const lifecycleColumns = (lifecycle: Lifecycle) => ({
   state: lifecycle.kind,

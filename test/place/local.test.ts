@@ -136,10 +136,21 @@ describe('the files of a folder', () => {
       shim: { pid: 12, startTime: '34', boot: 'abc-d' },
       abandoned: false,
     });
-    expect(parseExitFile('exited 1', 0)).toBeUndefined();
+    expect(parseExitFile('[1] + Done(1)\nstatus 1', 0)).toBeUndefined();
+    expect(parseExitFile('[1] + Done(1)\n', 0)).toBeUndefined();
     expect(parseExitFile('', 0)).toBeUndefined();
-    expect(parseExitFile('exited 12\n', 5)).toEqual({ kind: 'ended', record: { kind: 'exited', code: 12 }, at: 5 });
-    expect(parseExitFile('signalled 9\n', 5)).toMatchObject({ record: { kind: 'signalled', signal: 'SIGKILL' } });
+    expect(parseExitFile('refused cwd\n', 0)).toEqual({ kind: 'refused', what: 'cwd' });
+  });
+
+  test.each([
+    ['[1] + Done(12)\nstatus 12\n', { kind: 'exited', code: 12 }],
+    ['[1] + Done(137)\nstatus 137\n', { kind: 'exited', code: 137 }],
+    ['[1] + Killed\nstatus 137\n', { kind: 'signalled', signal: 'SIGKILL' }],
+    ['status 137\n', { kind: 'signalled', signal: 'SIGKILL' }],
+    ['status 250\n', { kind: 'exited', code: 250 }],
+    ['status 0\n', { kind: 'exited', code: 0 }],
+  ])('the end %j is told as it was', (text, record) => {
+    expect(parseExitFile(text, 5)).toEqual({ kind: 'ended', record, at: 5 });
   });
 
   test('the plan survives quoting', () => {

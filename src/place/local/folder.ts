@@ -57,25 +57,25 @@ export type ExitFile =
   | { readonly kind: 'refused'; readonly what: string }
   | { readonly kind: 'unknown' };
 
+/**
+ * What the shim wrote at the end. The last line makes it whole. Before it stands what the shell says of the job: `Done`
+ * for an exit, the name of a signal otherwise; a shell that says nothing leaves only the number.
+ */
 export function parseExitFile(text: string, at: Instant): ExitFile | undefined {
-  const [, word, value = ''] = /^(exited|signalled|refused|unknown) (\w+)\n$/.exec(text) ?? [];
-  switch (word) {
-    case 'exited':
-      return { kind: 'ended', record: { kind: 'exited', code: Number(value) }, at };
-    case 'signalled':
-      return { kind: 'ended', record: { kind: 'signalled', signal: signalName(Number(value)) }, at };
-    case 'refused':
-      return { kind: 'refused', what: value };
-    case 'unknown':
-      return { kind: 'unknown' };
-    case undefined:
-    default:
-      return undefined;
-  }
+  const [, words = '', last, value = ''] = /^([\s\S]*?)(status|refused|unknown) (\w+)\n$/.exec(text) ?? [];
+  if (last === 'status') return { kind: 'ended', record: exitRecord(words, Number(value)), at };
+  if (last === 'refused') return { kind: 'refused', what: value };
+  return last === 'unknown' ? { kind: 'unknown' } : undefined;
 }
 
-const signalName = (number: number): string =>
-  Object.entries(os.signals).find(([, value]) => value === number)?.[0] ?? `signal ${number}`;
+function exitRecord(words: string, status: number): ExitRecord {
+  const signalled = status > 128 && !words.includes('Done') && (words.trim() !== '' || names.has(status - 128));
+  return signalled ? { kind: 'signalled', signal: signalName(status - 128) } : { kind: 'exited', code: status };
+}
+
+const names = new Map(Object.entries(os.signals).map(([name, number]) => [number, name]));
+
+const signalName = (number: number): string => names.get(number) ?? `signal ${number}`;
 
 export class Folder {
   readonly path: string;

@@ -1,6 +1,6 @@
 /** Reading an output file that belongs to a command which may do anything to it. */
-import { constants, watch } from 'node:fs';
-import { lstat, open } from 'node:fs/promises';
+import { constants, lstatSync, watch } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { refuse, type Refusal } from '../../contract/refusal.js';
 import { isAbsent } from './folder.js';
 
@@ -10,10 +10,10 @@ const replaced = refuse(
   'The output file was replaced by something that is not a file; it is not read.',
 );
 
-/** Answers for the file itself, never for what a link in its place points to. */
-export async function sizeOf(path: string): Promise<number | Refusal> {
+/** Answers for the file itself, never for what a link in its place points to. Asked often, so without a hop to a thread. */
+export function sizeOf(path: string): number | Refusal {
   try {
-    const found = await lstat(path);
+    const found = lstatSync(path);
     return found.isFile() ? found.size : replaced;
   } catch (error) {
     if (isAbsent(error)) return missing;

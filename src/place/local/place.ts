@@ -136,7 +136,7 @@ export class LocalPlace implements Place {
     return onNextChange(this.#folder(id).file('output'), grew);
   }
 
-  outputSize(id: ProcessId): Promise<number | Refusal> {
+  async outputSize(id: ProcessId): Promise<number | Refusal> {
     return sizeOf(this.#folder(id).file('output'));
   }
 

@@ -7,7 +7,7 @@
 #   pid      its own identity, then the command's; creating it is the claim, so a command is started once at most
 #   stdin    the FIFO whose writing end it holds; SIGUSR1 tells it to let go
 #   output   everything the command writes; only ever appended to
-#   exit     one line at the very end: `exited CODE`, `signalled NUMBER`, `refused WHAT` or `unknown WHY`
+#   exit     at the very end: what the shell says of its job and `status NUMBER`, or `refused WHAT`, or `unknown WHY`
 # and it rings HOME/bell/ID.pid and HOME/bell/ID.exit so that the host looks without being asked to poll.
 #
 # The body is a function, so that the whole text is read before the first line runs: a newer file in its place
@@ -28,7 +28,7 @@ ring() { printf '' > "$home/bell/$id.$1"; } 2> /dev/null
 
 # A full disk is waited out; a folder that is gone has nobody left to tell.
 write_exit() {
-  until printf '%s\n' "$1" > exit; do
+  until "$@" > exit; do
     [ -d "$folder" ] || exit 1
     sleep 1
   done 2> /dev/null
@@ -36,14 +36,9 @@ write_exit() {
 }
 
 # dash tells a signal from an exit status above 128 only in words, in the list of its jobs.
-how_it_ended() {
-  read -r words < jobs
-  case $words in
-    *Done*) ended="exited $1" ;;
-    '') if [ "$1" -gt 128 ] && kill -l $(($1 - 128)) > /dev/null; then ended="signalled $(($1 - 128))"; else ended="exited $1"; fi ;;
-    *) ended="signalled $(($1 - 128))" ;;
-  esac
-} 2> /dev/null
+ended() { jobs && printf 'status %s\n' "$status"; }
+
+refused() { printf 'refused %s\n' "$what"; }
 
 become_command() {
   note command self >> pid
@@ -60,9 +55,13 @@ shim() {
   set -C
   note shim "$$" 2> /dev/null > pid || exit 1
   set +C
-  cd "$cwd" 2> /dev/null || { write_exit 'refused cwd'; exit 1; }
-  cd "$folder" || exit 1
-  [ -x "$shell" ] || { write_exit 'refused shell'; exit 1; }
+  what=
+  [ -d "$cwd" ] && [ -x "$cwd" ] || what=cwd
+  [ -x "$shell" ] || what=shell
+  if [ "$what" ]; then
+    write_exit refused
+    exit 1
+  fi
   [ -p stdin ] || mkfifo -m 600 stdin
   exec 3<> stdin
   told=no
@@ -85,34 +84,34 @@ shim() {
     wait $!
     status=$?
   done
-  jobs > jobs
-  if [ "$pty" ]; then
-    ended='unknown terminal'
-    [ -f ended ] && read -r ended < ended
-  else
-    how_it_ended $status
-  fi
-  write_exit "$ended"
+  if [ "$pty" ]; then write_exit ended_in_terminal; else write_exit ended; fi
 }
 
-# Inside the terminal the command stays in the foreground, where Ctrl-C reaches it. What dash says about a signal
-# goes to `jobs`; it says nothing about SIGINT and SIGPIPE, which are told as the exit statuses 130 and 141.
+# Inside the terminal the command stays in the foreground, where Ctrl-C reaches it. What dash says about a signal goes to
+# `words`; it says nothing about SIGINT and SIGPIPE, which are told as the exit statuses 130 and 141.
 terminal() {
   cd "$folder" || exit 1
   . ./start
   read -r boot < /proc/sys/kernel/random/boot_id
   stty rows "$rows" cols "$cols"
   trap : HUP INT QUIT TERM USR1 USR2 ALRM
-  exec 4>&2 2> jobs
+  exec 4>&2 2> words
   (
     exec 2>&4 4>&-
     become_command
     exec env -u OLDPWD "SHELL=$login_shell" "ROUSE_PROCESS=$id" "$@" "$shell" -c "$command"
   )
   status=$?
-  if [ -s jobs ]; then ended="signalled $((status - 128))"; else ended="exited $status"; fi
-  printf '%s\n' "$ended" > ended
+  if [ -s words ]; then words=signalled; else words=Done; fi
+  printf '%s\nstatus %s\n' "$words" "$status" > status
   exit 0
+}
+
+# Told only now that the terminal has passed on the last byte.
+ended_in_terminal() {
+  words= status=
+  [ -f status ] && { read -r words && read -r status; } < status
+  if [ "$status" ]; then printf '%s\n%s\n' "$words" "$status"; else printf 'unknown terminal\n'; fi
 }
 
 ${role:-shim}

@@ -6,12 +6,14 @@ import { migrations } from '../migrations.js';
 import { ProcessCommands, ProcessQueries } from '../processes.js';
 import type { Schema } from '../schema.js';
 import { connect, type Connection } from './driver.js';
+import { GroupCommit } from './group-commit.js';
 
 /** How long a foreign program may hold the store before a write is refused. */
 const BUSY_MS = 5_000;
 
 export class SqliteStore implements Store {
   readonly processes: ProcessQueries;
+  readonly #commits: GroupCommit;
 
   private constructor(
     readonly path: string,
@@ -19,6 +21,7 @@ export class SqliteStore implements Store {
     readonly db: Kysely<Schema>,
   ) {
     this.processes = new ProcessQueries(db);
+    this.#commits = new GroupCommit(connection, db);
   }
 
   static async open(path: string, { busyMs = BUSY_MS } = {}): Promise<SqliteStore> {
@@ -44,9 +47,7 @@ export class SqliteStore implements Store {
   }
 
   transact<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    return translated(this.path, () =>
-      this.db.transaction().execute((db) => work({ processes: new ProcessCommands(db) })),
-    );
+    return translated(this.path, () => this.#commits.take((db) => work({ processes: new ProcessCommands(db) })));
   }
 
   async check(): Promise<readonly string[]> {

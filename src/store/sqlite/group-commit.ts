@@ -1,0 +1,74 @@
+/**
+ * One flush for all who wait for one.
+ *
+ *   1. Works run one after the other, in the order they came, each between a savepoint and its release: one that throws
+ *      undoes itself and nobody else.
+ *   2. Nobody is told anything before the commit that holds his work has been flushed. If it fails, it fails for all.
+ */
+import type { Kysely } from 'kysely';
+import type { Schema } from '../schema.js';
+import type { Connection } from './driver.js';
+
+type Work = (db: Kysely<Schema>) => Promise<unknown>;
+type Outcome = { readonly done: unknown } | { readonly failed: unknown };
+type Waiting = {
+  readonly work: Work;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** Enough to share a flush, few enough that nobody waits long for the others. */
+const MOST = 64;
+
+export class GroupCommit {
+  readonly #waiting: Waiting[] = [];
+  #committing = false;
+
+  constructor(
+    readonly connection: Connection,
+    readonly db: Kysely<Schema>,
+  ) {}
+
+  take<Result>(work: (db: Kysely<Schema>) => Promise<Result>): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      this.#waiting.push({ work, resolve: (result) => resolve(result as Result), reject });
+      if (!this.#committing) void this.#commitAll();
+    });
+  }
+
+  async #commitAll(): Promise<void> {
+    this.#committing = true;
+    while (this.#waiting.length > 0) await this.#commit(this.#waiting.splice(0, MOST));
+    this.#committing = false;
+  }
+
+  async #commit(group: readonly Waiting[]): Promise<void> {
+    const outcomes: Outcome[] = [];
+    try {
+      await this.db.transaction().execute(async (db) => {
+        for (const { work } of group) outcomes.push(await this.#attempt(work, db));
+      });
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+      return;
+    }
+    group.forEach(({ resolve, reject }, index) => {
+      const outcome = outcomes[index];
+      if (outcome && 'done' in outcome) resolve(outcome.done);
+      else reject(outcome?.failed);
+    });
+  }
+
+  async #attempt(work: Work, db: Kysely<Schema>): Promise<Outcome> {
+    this.connection.exec('SAVEPOINT work');
+    try {
+      const done = await work(db);
+      this.connection.exec('RELEASE work');
+      return { done };
+    } catch (failed) {
+      // Fails itself when a full disk has undone everything: then the whole group is told.
+      this.connection.exec('ROLLBACK TO work; RELEASE work');
+      return { failed };
+    }
+  }
+}
