@@ -17,6 +17,7 @@ import { rouse } from './rouse.js';
 import { inFolder } from './stage.js';
 import { starting } from './start.js';
 import { table, verdicts } from './table.js';
+import { machineTicks, stolenPercent } from './usage.js';
 
 const HELP = `npm run bench -- [--quick] [--no-pm2] [--install-peers]
 
@@ -46,10 +47,14 @@ const COLUMNS = [
   'pm2',
 ];
 
-const step = async <Result>(what: string, work: Promise<Result>): Promise<Result> => {
-  const before = performance.now();
-  const result = await work;
-  console.error(`${what}: ${((performance.now() - before) / 1_000).toFixed(0)} s`);
+const conditions: string[] = [];
+
+const step = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
+  const [before, ticks] = [performance.now(), machineTicks()];
+  const result = await work();
+  const seconds = ((performance.now() - before) / 1_000).toFixed(0);
+  conditions.push(`${what} ${stolenPercent(ticks).toFixed(0)} %`);
+  console.error(`${what}: ${seconds} s`);
   return result;
 };
 
@@ -58,12 +63,11 @@ async function measured(pm2: Peer, plan: Plan): Promise<Results> {
   const others = [conmon, s6, supervisord, tmux, pm2];
   const keepers = there([rouse(), bareNode, ...others]);
   return {
-    exits: await step('exits', exitLatency([...keepers, bareNodeWithCommit], plan)),
-    starts: await step('starts', starting(keepers, plan)),
-    recovery: await step('recovery', recovery(plan)),
-    large: await step('large host', largeHost(plan)),
-    captures: await step(
-      'capture',
+    exits: await step('exits', () => exitLatency([...keepers, bareNodeWithCommit], plan)),
+    starts: await step('starts', () => starting(keepers, plan)),
+    recovery: await step('recovery', () => recovery(plan)),
+    large: await step('large host', () => largeHost(plan)),
+    captures: await step('capture', () =>
       capture(there([bareNodeOverPipe, conmon, s6WithLog, supervisord, tmux, pm2]), plan),
     ),
   };
@@ -79,6 +83,7 @@ async function main(): Promise<void> {
       [conmon, s6, supervisord, tmux, pm2].filter((peer) => !peer.installed()).map(({ name }) => name),
     );
     console.log(table(COLUMNS, absent, rowsOf(results, plan.crowd)));
+    console.log(`\nTime taken from this machine by others on its hardware: ${conditions.join(', ')}.`);
     console.log(`\n${verdicts(verdictsOf(results, plan.crowd))}`);
   });
 }

@@ -15,7 +15,7 @@ export const full: Plan = {
   exitRounds: 4,
   singleExits: 50,
   crowd: 200,
-  captureRounds: 3,
+  captureRounds: 6,
   captureBytes: 1_000_000_000,
   startRounds: 3,
   idleMs: 20_000,

@@ -19,6 +19,17 @@ const ranMs = (path: string): number => Number(text(path).split(' ')[0] || 0) / 
 export const childrenOf = (pid: number): number[] =>
   text(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
 
+/** How much of the machine's time others on the same hardware took, since `before`; figures mean little above a few percent. */
+export function stolenPercent(before: readonly number[]): number {
+  const spent = machineTicks().map((ticks, index) => ticks - (before[index] ?? 0));
+  return ((spent[STEAL] ?? 0) / Math.max(1, sum(spent))) * 100;
+}
+
+const STEAL = 7;
+
+export const machineTicks = (): number[] =>
+  (text('/proc/stat').split('\n')[0] ?? '').trim().split(/\s+/).slice(1, 9).map(Number);
+
 function threadsOf(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/task`);

@@ -1,5 +1,14 @@
 /** s6: one s6-supervise a command under one s6-svscan, with s6-log where output is kept. */
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, watch, writeFileSync, type FSWatcher } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  watch,
+  writeFileSync,
+  type FSWatcher,
+} from 'node:fs';
 import { join } from 'node:path';
 import { nowMs, type Peer } from '../peer.js';
 import { daemon, gone, onPath } from '../programs.js';
@@ -27,6 +36,7 @@ const s6Peer = (keepsOutput: boolean): Peer => ({
         symlinkSync(service(index), join(scan, String(index)));
         tellSvscan('a');
         await until('s6 to run it', () => commandPid(service(index)) > 0, { everyMs: 1 });
+        if (keepsOutput) await until('s6-log', () => existsSync(join(service(index), 'kept/current')));
         // Once at most: the end shall be an end.
         tell(index, 'O');
         const look = () => commandPid(service(index)) === 0 && ended.arrive(index, nowMs());

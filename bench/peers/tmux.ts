@@ -22,6 +22,8 @@ export const tmux: Peer = {
       else talk.hear(line);
     });
     await talk.begun;
+    // What the windows print is captured, not sent to us.
+    await talk.ask('refresh-client -f no-output');
     const windows = new Map<number, string>();
     const server = Number(await talk.ask('display-message -p "#{pid}"'));
     return {
