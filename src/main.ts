@@ -86,13 +86,13 @@ async function open(
   const told = telemetry(configuration.logLevel, secrets.redact);
   const { tell, log } = told;
 
+  const fellBack = (why: string) => log.warn({ why }, 'login environment not read');
+  const local = localPlace(home.path, configuration, env, umask, clock, fellBack);
+  const place = around.place?.(local) ?? local;
+  opened.add(() => place.close());
   const sqlite = await SqliteStore.open(join(home.path, 'rouse.db'));
   const store = around.store?.(sqlite) ?? sqlite;
   opened.add(() => store.close());
-  const fellBack = (why: string) => log.warn({ why }, 'login environment not read');
-  const local = await localPlace(home.path, configuration, env, umask, clock, fellBack);
-  const place = around.place?.(local) ?? local;
-  opened.add(() => place.close());
 
   const { limits, output, kill, retention } = configuration;
   const settings = { ...limits, quotaBytes: output.quotaBytes, graceMs: kill.graceMs, launchMs: LAUNCH_MS };
@@ -176,18 +176,21 @@ async function openDoor(door: Door, opened: Opened): Promise<string> {
   return `http://${host.includes(':') ? `[${host}]` : host}:${portOf()}`;
 }
 
-async function localPlace(
+/** The login environment is asked for at once and waited for by nobody but the first start. */
+function localPlace(
   home: string,
   configuration: Configuration,
   env: NodeJS.ProcessEnv,
   umask: number,
   clock: Clock,
   warn: (why: string) => void,
-): Promise<LocalPlace> {
+): LocalPlace {
   const loginShell = env['SHELL'] || userInfo().shell || '/bin/sh';
-  const { env: login, fellBack } = await loginEnvironment(clock, loginShell, env, LOGIN_MS);
-  if (fellBack) warn(fellBack);
-  const path = `${login['PATH'] ?? ''}${delimiter}/usr/bin${delimiter}/bin`;
+  const login = loginEnvironment(clock, loginShell, env, LOGIN_MS).then(({ env: told, fellBack }) => {
+    if (fellBack) warn(fellBack);
+    return told;
+  });
+  const path = [env['PATH'] ?? '', '/usr/bin', '/bin'].join(delimiter);
   const tools: Tools = {
     shell: configuration.shell ?? onPath('bash', path) ?? '/bin/sh',
     setsid: onPath('setsid', path) ?? '/usr/bin/setsid',

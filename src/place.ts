@@ -56,11 +56,11 @@ export interface Place {
   /** Calls when there may be something new to see of a process. Advice only: calls get lost and come twice. */
   listen(heard: (id: ProcessId) => void): Disposable;
 
-  /** The processes whose news nobody has hushed yet: the net under `listen`. */
-  ringing(): Promise<readonly ProcessId[]>;
+  /** Hears now what a lost call would have told: the net under `listen`. */
+  listenAgain(): void;
 
-  /** Says that the news of a process have been stored. */
-  hush(id: ProcessId): void;
+  /** Says that the process was seen to run: what only its start needed may go. */
+  settle(id: ProcessId): void;
 
   /** Calls when the output of a process may have grown, at least once after growth; then maybe never again. */
   listenToOutput(id: ProcessId, grew: () => void): Disposable;

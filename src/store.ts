@@ -1,7 +1,7 @@
 /**
  * What Rouse remembers. Every durable write goes through here.
  *
- *   1. A transaction is all or nothing, and when `transact` has returned it survives a power cut.
+ *   1. A transaction is all or nothing, and when `transact` has returned it survives a power cut, unless less was asked.
  *   2. Numbers are in commit order: once a reader has seen number n, it never later finds a smaller one.
  *   3. Nothing is promised about how long a call takes; a store that is locked or full throws a `StoreFault`.
  */
@@ -63,11 +63,14 @@ export interface Transaction {
   readonly processes: ProcessWriter;
 }
 
+/** `power cut` is the default. `crash` survives the host but perhaps not the machine: for what could be seen again. */
+export type Durability = 'power cut' | 'crash';
+
 export interface Store {
   readonly processes: ProcessReader;
 
   /** Runs the work, then commits. What the work throws undoes it and is thrown on. */
-  transact<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
+  transact<Result>(work: (transaction: Transaction) => Promise<Result>, durability?: Durability): Promise<Result>;
 
   /** Reads everything once and says what is damaged; nothing when all is well. */
   check(): Promise<readonly string[]>;

@@ -47,6 +47,7 @@ export class Companions {
     const note = (id: ProcessId, change: ProcessChange) => this.ledger().note(id, change);
     const growth = new Growth(record.id, this.places.of(record), this.clock, quotaBytes, note, this.tell, record);
     this.#growths.set(record.id, growth);
+    this.places.of(record).settle(record.id);
     growth.look();
     if (record.timeoutMs) this.#limit(record, record.timeoutMs);
     if (record.lifecycle.stop) this.#terminate(record);
@@ -59,6 +60,7 @@ export class Companions {
       case 'announceEnd':
         this.#growths.get(record.id)?.stop();
         this.#growths.delete(record.id);
+        this.places.of(record).settle(record.id);
         return this.#releaseRest(record);
     }
   }

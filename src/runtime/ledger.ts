@@ -8,7 +8,7 @@
 import type { Clock } from '../clock.js';
 import type { ProcessId } from '../contract/ids.js';
 import { step, type Effect, type Input } from '../domain/process.js';
-import type { ProcessChange, ProcessRecord, Store } from '../store.js';
+import type { Durability, ProcessChange, ProcessRecord, Store } from '../store.js';
 import type { Tell } from './events.js';
 
 /** Who acts on what was stored. */
@@ -71,7 +71,8 @@ export class Ledger {
       const { state, effects } = step(entry.record.lifecycle, input, this.clock.now());
       if (state === entry.record.lifecycle) return;
       const facts = state.kind === 'ended' ? await this.company.lastFacts(entry.record) : {};
-      await this.#remember(entry, { ...facts, lifecycle: state });
+      // That it runs can be seen again; that it ended, perhaps not.
+      await this.#remember(entry, { ...facts, lifecycle: state }, input.kind === 'launched' ? 'crash' : 'power cut');
       if (state.kind !== 'starting') entry.begun.resolve();
       for (const effect of effects) this.#carryOut(entry, effect);
     });
@@ -90,8 +91,8 @@ export class Ledger {
     return turn;
   }
 
-  async #remember(entry: Entry, change: ProcessChange): Promise<void> {
-    await this.store.transact((transaction) => transaction.processes.update(entry.record.id, change));
+  async #remember(entry: Entry, change: ProcessChange, durability: Durability = 'power cut'): Promise<void> {
+    await this.store.transact((transaction) => transaction.processes.update(entry.record.id, change), durability);
     entry.record = { ...entry.record, ...change };
   }
 

@@ -35,12 +35,12 @@ export class Observation {
     return this.#looks.wake(id);
   }
 
-  /** Looks at those that rang; at everybody with `all`. The net under the bell. */
+  /** The net under the bells: hears what was rung and not heard, and with `all` looks at everybody. */
   async sweep(all: boolean): Promise<void> {
-    const rang = await Promise.all(this.places.all.map((place) => place.ringing()));
-    const everybody = all ? this.ledger.unfinished.map((record) => record.id) : [];
-    if (all) await this.companions.checkOutputs();
-    await Promise.all([...new Set([...rang.flat(), ...everybody])].map((id) => this.lookAt(id)));
+    for (const place of this.places.all) place.listenAgain();
+    if (!all) return;
+    await this.companions.checkOutputs();
+    await Promise.all(this.ledger.unfinished.map((record) => this.lookAt(record.id)));
   }
 
   stop(): void {
@@ -49,12 +49,8 @@ export class Observation {
 
   async #observe(id: ProcessId): Promise<void> {
     const record = this.ledger.get(id);
-    // A bell of a process that has ended, or was forgotten.
-    if (!record) return this.places.all.forEach((place) => place.hush(id));
-    const place = this.places.of(record);
-    const sighting = await place.look(id);
-    await this.#heed(record, sighting);
-    if (sighting.kind !== 'unclaimed' && sighting.kind !== 'claimed') place.hush(id);
+    // A late ring of a process that has ended, or was forgotten.
+    if (record) await this.#heed(record, await this.places.of(record).look(id));
   }
 
   async #heed({ id }: ProcessRecord, sighting: Sighting): Promise<void> {

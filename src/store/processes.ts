@@ -1,5 +1,5 @@
 /** Processes in tables: the same queries for every database. */
-import { CompiledQuery, type Kysely, type Selectable } from 'kysely';
+import { CompiledQuery, type Compilable, type Kysely, type Selectable } from 'kysely';
 import { ProcessId, SessionId } from '../contract/ids.js';
 import type { Lifecycle } from '../domain/process.js';
 import type { Numbered, ProcessChange, ProcessFilter, ProcessReader, ProcessRecord, ProcessWriter } from '../store.js';
@@ -42,30 +42,47 @@ export class ProcessQueries implements ProcessReader {
   }
 }
 
+/** What was compiled before, by what it does: the same few statements run for every change of every process. */
+export type Statements = Map<string, CompiledQuery>;
+
 export class ProcessCommands extends ProcessQueries implements ProcessWriter {
+  constructor(
+    db: Kysely<Schema>,
+    readonly statements: Statements,
+  ) {
+    super(db);
+  }
+
   async insert(record: ProcessRecord): Promise<'inserted' | 'duplicate'> {
     const row = { ...toRow(record), seq: await this.#nextNumber() };
-    const result = await this.db
-      .insertInto('processes')
-      .values(row)
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .executeTakeFirst();
-    return result.numInsertedOrUpdatedRows === 1n ? 'inserted' : 'duplicate';
+    const rows = await this.#run('insert', Object.values(row), () =>
+      this.db
+        .insertInto('processes')
+        .values(row)
+        .onConflict((conflict) => conflict.column('id').doNothing()),
+    );
+    return rows === 1n ? 'inserted' : 'duplicate';
   }
 
   async update(id: ProcessId, { lifecycle, released, damage, outputBytes }: ProcessChange): Promise<boolean> {
-    const result = await this.db
-      .updateTable('processes')
-      .set({
-        seq: await this.#nextNumber(),
-        ...(lifecycle && lifecycleColumns(lifecycle)),
-        ...(released && { released_from: released.from, released_to: released.to }),
-        ...(damage !== undefined && { damage }),
-        ...(outputBytes !== undefined && { output_bytes: outputBytes }),
-      })
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return result.numUpdatedRows === 1n;
+    const columns = {
+      seq: await this.#nextNumber(),
+      ...(lifecycle && lifecycleColumns(lifecycle)),
+      ...(released && { released_from: released.from, released_to: released.to }),
+      ...(damage !== undefined && { damage }),
+      ...(outputBytes !== undefined && { output_bytes: outputBytes }),
+    };
+    const rows = await this.#run(`update ${Object.keys(columns).join()}`, [...Object.values(columns), id], () =>
+      this.db.updateTable('processes').set(columns).where('id', '=', id),
+    );
+    return rows === 1n;
+  }
+
+  /** How many rows it changed. The values stand in the order of the columns. */
+  async #run(name: string, values: readonly unknown[], build: () => Compilable): Promise<bigint> {
+    const statement = this.statements.get(name) ?? build().compile();
+    this.statements.set(name, statement);
+    return (await this.db.executeQuery({ ...statement, parameters: values })).numAffectedRows ?? 0n;
   }
 
   async remove(ids: readonly ProcessId[]): Promise<void> {

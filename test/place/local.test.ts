@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ let ids = 0;
 const newId = () => ProcessId.parse(`proc_${String(++ids).padStart(12, '0')}`);
 
 beforeAll(() => {
-  place = new LocalPlace(home, tools, { PATH: process.env['PATH'] ?? '' }, systemClock);
+  place = new LocalPlace(home, tools, Promise.resolve({ PATH: process.env['PATH'] ?? '' }), systemClock);
 });
 afterAll(async () => {
   await place.close();
@@ -46,9 +46,20 @@ describe('the local place', () => {
     place.launch(id);
     expect(await sighted(id, 'exited')).toMatchObject({ record: { kind: 'exited', code: 3 } });
     await until('it was heard', () => heard.has(id));
-    expect(await place.ringing()).toContain(id);
-    place.hush(id);
-    expect(await place.ringing()).not.toContain(id);
+  });
+
+  test('hears a ring that no event told of', () => {
+    const heard: ProcessId[] = [];
+    using deaf = place.listen((id) => heard.push(id));
+    deaf[Symbol.dispose]();
+    const id = newId();
+    appendFileSync(join(home, 'bell'), `${id}\nrubbish\n${id.slice(0, 9)}`);
+    place.listenAgain();
+    expect(heard).toEqual([id]);
+    appendFileSync(join(home, 'bell'), `${id.slice(9)}\n`);
+    place.listenAgain();
+    place.listenAgain();
+    expect(heard).toEqual([id, id]);
   });
 
   test('P15 starts a command once, however often it is asked to', async () => {
@@ -81,7 +92,7 @@ describe('the local place', () => {
   });
 
   test('P21 is told by the shim when there is no shell', async () => {
-    const other = new LocalPlace(home, { ...tools, shell: '/no/shell' }, {}, systemClock);
+    const other = new LocalPlace(home, { ...tools, shell: '/no/shell' }, Promise.resolve({}), systemClock);
     const id = newId();
     await other.prepare(id, plan);
     other.launch(id);

@@ -1,30 +1,53 @@
-/** The bell: a folder in which shims leave an empty file when there is news. One watch serves all processes. */
-import { rmSync, watch } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+/**
+ * The bell: one file to which a shim appends the id of its process when there is news.
+ *
+ * It is advice. What is lost between two reads, or when the file is emptied, is found by whoever looks at everybody.
+ */
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, watch, type FSWatcher } from 'node:fs';
 import { ProcessId } from '../../contract/ids.js';
 
-const idIn = (name: string): ProcessId | undefined => ProcessId.safeParse(name.replace(/\.(?:pid|exit)$/, '')).data;
+/** Longer than this, and it is emptied once it has been read. */
+const LONGEST_BYTES = 1_048_576;
 
 export class Bell {
-  constructor(readonly folder: string) {}
+  #file: number;
+  #read = 0;
+  #watcher: FSWatcher | undefined;
+  #heard: (id: ProcessId) => void = () => undefined;
+
+  constructor(readonly path: string) {
+    this.#file = openSync(path, 'a+', 0o600);
+    ftruncateSync(this.#file);
+  }
 
   listen(heard: (id: ProcessId) => void): Disposable {
-    const watcher = watch(this.folder, { persistent: false }, (_, name) => {
-      const id = name && idIn(name);
-      if (id) heard(id);
-    });
-    // The folder was deleted, or the system is out of watches: whoever polls still finds everything.
-    watcher.on('error', () => watcher.close());
-    return { [Symbol.dispose]: () => watcher.close() };
+    this.#heard = heard;
+    this.#watcher = watch(this.path, { persistent: false }, () => this.look());
+    // Out of watches: whoever polls still finds everything.
+    this.#watcher.on('error', () => this.#watcher?.close());
+    return { [Symbol.dispose]: () => this.#watcher?.close() };
   }
 
-  hush(id: ProcessId): void {
-    for (const name of ['pid', 'exit']) rmSync(join(this.folder, `${id}.${name}`), { force: true });
+  /** Reads what was rung since the last look. */
+  look(): void {
+    const { size } = fstatSync(this.#file);
+    if (size < this.#read) this.#read = 0;
+    const bytes = Buffer.alloc(size - this.#read);
+    const length = readSync(this.#file, bytes, 0, bytes.length, this.#read);
+    const whole = bytes.subarray(0, length).lastIndexOf(10) + 1;
+    this.#read += whole;
+    if (this.#read > LONGEST_BYTES) {
+      ftruncateSync(this.#file);
+      this.#read = 0;
+    }
+    for (const id of new Set(bytes.toString('latin1', 0, whole).split('\n'))) {
+      const rung = ProcessId.safeParse(id).data;
+      if (rung) this.#heard(rung);
+    }
   }
 
-  async ringing(): Promise<ProcessId[]> {
-    const ids = (await readdir(this.folder)).map(idIn);
-    return [...new Set(ids.filter((id) => id !== undefined))];
+  close(): void {
+    this.#watcher?.close();
+    closeSync(this.#file);
   }
 }

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import type { ProcessId } from '../../contract/ids.js';
 import type { ExitRecord, Identity, Instant } from '../../domain/process.js';
 import type { LaunchPlan } from '../../place.js';
+import { errno, isAbsent } from './errno.js';
+import { thisBoot } from './living.js';
 
 export type Tools = {
   readonly shell: string;
@@ -26,6 +28,7 @@ export function startFile(plan: LaunchPlan, tools: Tools): string {
     script: tools.script,
     login_shell: tools.loginShell,
     pty: plan.pty ? 'yes' : '',
+    boot: thisBoot,
     mask: tools.umask.toString(8).padStart(4, '0'),
     rows: '24',
     cols: '80',
@@ -115,14 +118,6 @@ export class Folder {
     }
   }
 }
-
-export const errno = (error: unknown): string | undefined =>
-  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : undefined;
-
-const absent = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR']);
-export const isAbsent = (error: unknown): boolean => absent.has(errno(error) ?? '');
 
 /** Read at once and not in the background: a hop to a thread and back would cost more than these few bytes. */
 function textOf(path: string): string | undefined {

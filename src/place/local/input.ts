@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { pause, type Clock } from '../../clock.js';
 import { refuse, type Refusal } from '../../contract/refusal.js';
-import { errno } from './folder.js';
+import { errno } from './errno.js';
 
 /** A pipe holds 64 KiB; a command that reads nothing for so long is not going to. */
 const PATIENCE_MS = 5_000;

@@ -19,6 +19,7 @@ const RETRY_MS = 50;
 export class Launcher {
   readonly #open = new Map<number, Request>();
   #helper: Helper | undefined;
+  #starting: Promise<void> | undefined;
   #tickets = 0;
   #closed = false;
 
@@ -26,7 +27,7 @@ export class Launcher {
     readonly script: string,
     readonly home: string,
     readonly shim: string,
-    readonly env: NodeJS.ProcessEnv,
+    readonly env: Promise<NodeJS.ProcessEnv>,
     readonly clock: Clock,
   ) {}
 
@@ -40,7 +41,8 @@ export class Launcher {
       const ticket = ++this.#tickets;
       const request = { line: `${ticket} ${words.join(' ')}\n`, answer };
       this.#open.set(ticket, request);
-      (this.#helper ??= this.#start()).stdin.write(request.line);
+      if (this.#helper) this.#helper.stdin.write(request.line);
+      else this.#startAndAskAgain();
     });
   }
 
@@ -50,10 +52,19 @@ export class Launcher {
     this.#helper?.unref();
   }
 
-  #start(): Helper {
+  #startAndAskAgain(): void {
+    this.#starting ??= this.env.then((env) => {
+      this.#starting = undefined;
+      if (this.#closed) return;
+      this.#helper = this.#start(env);
+      for (const request of this.#open.values()) this.#helper.stdin.write(request.line);
+    });
+  }
+
+  #start(env: NodeJS.ProcessEnv): Helper {
     const helper = spawn('/bin/sh', [this.script, this.home, this.shim], {
       cwd: '/',
-      env: this.env,
+      env,
       stdio: ['pipe', 'pipe', 'ignore'],
       detached: true,
     });
@@ -74,12 +85,6 @@ export class Launcher {
   #died(helper: Helper): void {
     if (this.#helper !== helper) return;
     this.#helper = undefined;
-    if (!this.#closed && this.#open.size > 0) this.clock.alarm(RETRY_MS, () => this.#askAgain());
-  }
-
-  #askAgain(): void {
-    if (this.#closed) return;
-    this.#helper ??= this.#start();
-    for (const request of this.#open.values()) this.#helper.stdin.write(request.line);
+    if (!this.#closed && this.#open.size > 0) this.clock.alarm(RETRY_MS, () => this.#startAndAskAgain());
   }
 }

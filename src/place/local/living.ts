@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import type { Identity } from '../../domain/process.js';
 import type { Signal } from '../../contract/signal.js';
-import { errno } from './folder.js';
+import { errno } from './errno.js';
 
 export const thisBoot: string = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
 

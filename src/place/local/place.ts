@@ -1,6 +1,6 @@
 /** This machine, as a place. */
-import { constants, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { access, mkdir, readdir, rm, stat, unlink } from 'node:fs/promises';
+import { accessSync, constants, mkdirSync, readdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdir, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,8 +11,9 @@ import type { Signal } from '../../contract/signal.js';
 import type { Owned } from '../../domain/process.js';
 import type { LaunchPlan, Member, Place, Sighting } from '../../place.js';
 import { Bell } from './bell.js';
+import { ignoreAbsent } from './errno.js';
 import { FifoStock } from './fifo-stock.js';
-import { Folder, isAbsent, startFile, type PidFile, type Tools } from './folder.js';
+import { Folder, startFile, type PidFile, type Tools } from './folder.js';
 import { writeInput } from './input.js';
 import { Launcher } from './launcher.js';
 import { alive, send, thisBoot } from './living.js';
@@ -35,22 +36,24 @@ export class LocalPlace implements Place {
   readonly #bell: Bell;
   readonly #launcher: Launcher;
   readonly #fifos: FifoStock;
+  #closed = false;
 
   constructor(
     readonly home: string,
     readonly tools: Tools,
-    env: Readonly<Record<string, string>>,
+    /** The person's login environment; a shell takes its time to tell it, and only starts need to wait for that. */
+    env: Promise<Readonly<Record<string, string>>>,
     readonly clock: Clock,
   ) {
-    for (const name of ['processes', 'bell', 'fifos']) mkdirSync(join(home, name), { recursive: true, mode: 0o700 });
+    for (const name of ['processes', 'fifos']) mkdirSync(join(home, name), { recursive: true, mode: 0o700 });
     for (const left of readdirSync(join(home, 'fifos'))) rmSync(join(home, 'fifos', left));
-    this.defaultCwd = env['HOME'] ?? homedir();
+    this.defaultCwd = homedir();
     this.#bell = new Bell(join(home, 'bell'));
     this.#launcher = new Launcher(
       script('launcher.sh'),
       home,
       script('shim.sh'),
-      { TERM: 'xterm-256color', ...env },
+      env.then((login) => ({ TERM: 'xterm-256color', ...login })),
       clock,
     );
     this.#fifos = new FifoStock(join(home, 'fifos'), this.#launcher);
@@ -62,14 +65,13 @@ export class LocalPlace implements Place {
   }
 
   async check({ cwd, pty }: Pick<LaunchPlan, 'cwd' | 'pty'>): Promise<Refusal | undefined> {
+    // Not at once, as elsewhere here: the directory may be on a disk that does not answer. The shim tries to enter it.
     const directory = await stat(cwd).catch(() => undefined);
     if (!directory?.isDirectory())
       return refuse('no-such-directory', `There is no directory ${cwd}. Nothing was started.`);
-    if (!(await allows(cwd, constants.X_OK)))
-      return refuse('no-such-directory', `The directory ${cwd} may not be entered. Nothing was started.`);
-    if (!(await allows(this.tools.shell, constants.X_OK)))
+    if (!runs(this.tools.shell))
       return refuse('no-such-shell', `There is no shell at ${this.tools.shell}. Nothing was started.`);
-    if (pty && !(await allows(this.tools.script, constants.X_OK)))
+    if (pty && !runs(this.tools.script))
       return refuse(
         'no-terminal',
         `A terminal needs the program "script" (package util-linux or bsdutils), which is not at ${this.tools.script}.`,
@@ -79,7 +81,7 @@ export class LocalPlace implements Place {
 
   async prepare(id: ProcessId, plan: LaunchPlan): Promise<void> {
     const folder = this.#folder(id);
-    await mkdir(folder.path, { recursive: true, mode: 0o700 });
+    mkdirSync(folder.path, { recursive: true, mode: 0o700 });
     writeFileSync(folder.file('start'), startFile(plan, this.tools), { mode: 0o600 });
     this.#fifos.take(folder.file('stdin'));
   }
@@ -122,14 +124,17 @@ export class LocalPlace implements Place {
     return this.#bell.listen(heard);
   }
 
-  async ringing(): Promise<readonly ProcessId[]> {
-    return this.#bell.ringing();
+  listenAgain(): void {
+    this.#bell.look();
   }
 
-  /** The plan goes too: once a command runs, its secrets have no business on the disk. */
-  hush(id: ProcessId): void {
-    this.#bell.hush(id);
-    rmSync(this.#folder(id).file('start'), { force: true });
+  /** Once a command runs, its plan with its secrets has no business on the disk. */
+  settle(id: ProcessId): void {
+    try {
+      unlinkSync(this.#folder(id).file('start'));
+    } catch (error) {
+      ignoreAbsent(error);
+    }
   }
 
   listenToOutput(id: ProcessId, grew: () => void): Disposable {
@@ -181,7 +186,6 @@ export class LocalPlace implements Place {
 
   async remove(id: ProcessId): Promise<void> {
     await rm(this.#folder(id).path, { recursive: true, force: true });
-    this.#bell.hush(id);
   }
 
   async folders(): Promise<readonly ProcessId[]> {
@@ -190,6 +194,9 @@ export class LocalPlace implements Place {
   }
 
   async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#bell.close();
     this.#launcher.close();
   }
 
@@ -209,18 +216,18 @@ const ownedBy = (file: PidFile | undefined): { owned?: Owned } =>
 const whyUnknown = ({ shim }: Owned): string =>
   shim.boot === thisBoot ? 'exit unknown: its shim was killed' : 'exit unknown: the machine was restarted while it ran';
 
-const ignoreAbsent = (error: unknown): void => {
-  if (!isAbsent(error)) throw error;
-};
-
 const exists = (path: string) =>
   stat(path).then(
     () => true,
     () => false,
   );
 
-const allows = (path: string, mode: number) =>
-  access(path, mode).then(
-    () => true,
-    () => false,
-  );
+const runs = (program: string): boolean => {
+  try {
+    accessSync(program, constants.X_OK);
+    return true;
+  } catch {
+    // ENOENT, EACCES: then it does not.
+    return false;
+  }
+};

@@ -8,7 +8,7 @@
 #   stdin    the FIFO whose writing end it holds; SIGUSR1 tells it to let go
 #   output   everything the command writes; only ever appended to
 #   exit     at the very end: what the shell says of its job and `status NUMBER`, or `refused WHAT`, or `unknown WHY`
-# and it rings HOME/bell/ID.pid and HOME/bell/ID.exit so that the host looks without being asked to poll.
+# and it rings, by adding its id to HOME/bell, so that the host looks without having to poll.
 #
 # The body is a function, so that the whole text is read before the first line runs: a newer file in its place
 # does not disturb a shim that is already at work.
@@ -24,7 +24,7 @@ note() {
   printf '%s %s %s %s\n' "$1" "$pid" "${21}" "$boot"
 }
 
-ring() { printf '' > "$home/bell/$id.$1"; } 2> /dev/null
+ring() { printf '%s\n' "$id" >> "$home/bell"; } 2> /dev/null
 
 # A full disk is waited out; a folder that is gone has nobody left to tell.
 write_exit() {
@@ -32,7 +32,7 @@ write_exit() {
     [ -d "$folder" ] || exit 1
     sleep 1
   done 2> /dev/null
-  ring exit
+  ring
 }
 
 # dash tells a signal from an exit status above 128 only in words, in the list of its jobs.
@@ -42,7 +42,7 @@ refused() { printf 'refused %s\n' "$what"; }
 
 become_command() {
   note command self >> pid
-  ring pid
+  ring
   cd "$cwd" || exit 126
   umask "$mask"
 }
@@ -51,7 +51,6 @@ shim() {
   umask 077
   cd "$folder" || exit 1
   . ./start
-  read -r boot < /proc/sys/kernel/random/boot_id
   set -C
   note shim "$$" 2> /dev/null > pid || exit 1
   set +C
@@ -92,7 +91,6 @@ shim() {
 terminal() {
   cd "$folder" || exit 1
   . ./start
-  read -r boot < /proc/sys/kernel/random/boot_id
   stty rows "$rows" cols "$cols"
   trap : HUP INT QUIT TERM USR1 USR2 ALRM
   exec 4>&2 2> words

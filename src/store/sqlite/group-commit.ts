@@ -3,15 +3,18 @@
  *
  *   1. Works run one after the other, in the order they came, each between a savepoint and its release: one that throws
  *      undoes itself and nobody else.
- *   2. Nobody is told anything before the commit that holds his work has been flushed. If it fails, it fails for all.
+ *   2. A group is flushed if one of it asked for that.
+ *   3. Nobody is told anything before the commit that holds his work has been flushed. If it fails, it fails for all.
  */
 import type { Kysely } from 'kysely';
+import type { Durability } from '../../store.js';
 import type { Schema } from '../schema.js';
 import type { Connection } from './driver.js';
 
 type Work = (db: Kysely<Schema>) => Promise<unknown>;
 type Outcome = { readonly done: unknown } | { readonly failed: unknown };
 type Waiting = {
+  readonly durability: Durability;
   readonly work: Work;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -23,28 +26,34 @@ const MOST = 64;
 export class GroupCommit {
   readonly #waiting: Waiting[] = [];
   #committing = false;
+  #mode: 'FULL' | 'NORMAL' = 'FULL';
 
   constructor(
     readonly connection: Connection,
     readonly db: Kysely<Schema>,
   ) {}
 
-  take<Result>(work: (db: Kysely<Schema>) => Promise<Result>): Promise<Result> {
+  take<Result>(work: (db: Kysely<Schema>) => Promise<Result>, durability: Durability): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      this.#waiting.push({ work, resolve: (result) => resolve(result as Result), reject });
+      this.#waiting.push({ work, durability, resolve: (result) => resolve(result as Result), reject });
       if (!this.#committing) void this.#commitAll();
     });
   }
 
   async #commitAll(): Promise<void> {
     this.#committing = true;
-    while (this.#waiting.length > 0) await this.#commit(this.#waiting.splice(0, MOST));
+    while (this.#waiting.length > 0) {
+      // Whatever comes in the same round of the event loop shares the flush.
+      await new Promise((roundIsOver) => setImmediate(roundIsOver));
+      await this.#commit(this.#waiting.splice(0, MOST));
+    }
     this.#committing = false;
   }
 
   async #commit(group: readonly Waiting[]): Promise<void> {
     const outcomes: Outcome[] = [];
     try {
+      this.#flush(group.some(({ durability }) => durability === 'power cut') ? 'FULL' : 'NORMAL');
       await this.db.transaction().execute(async (db) => {
         for (const { work } of group) outcomes.push(await this.#attempt(work, db));
       });
@@ -57,6 +66,11 @@ export class GroupCommit {
       if (outcome && 'done' in outcome) resolve(outcome.done);
       else reject(outcome?.failed);
     });
+  }
+
+  #flush(mode: 'FULL' | 'NORMAL'): void {
+    if (mode !== this.#mode) this.connection.exec(`PRAGMA synchronous = ${mode}`);
+    this.#mode = mode;
   }
 
   async #attempt(work: Work, db: Kysely<Schema>): Promise<Outcome> {

@@ -1,9 +1,9 @@
 /** SQLite in one file: the store that needs nothing. */
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { Kysely, Migrator, SqliteDialect } from 'kysely';
-import { StoreFault, type Store, type Transaction } from '../../store.js';
+import { StoreFault, type Durability, type Store, type Transaction } from '../../store.js';
 import { migrations } from '../migrations.js';
-import { ProcessCommands, ProcessQueries } from '../processes.js';
+import { ProcessCommands, ProcessQueries, type Statements } from '../processes.js';
 import type { Schema } from '../schema.js';
 import { connect, type Connection } from './driver.js';
 import { GroupCommit } from './group-commit.js';
@@ -14,6 +14,7 @@ const BUSY_MS = 5_000;
 export class SqliteStore implements Store {
   readonly processes: ProcessQueries;
   readonly #commits: GroupCommit;
+  readonly #statements: Statements = new Map();
 
   private constructor(
     readonly path: string,
@@ -46,8 +47,12 @@ export class SqliteStore implements Store {
     });
   }
 
-  transact<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    return translated(this.path, () => this.#commits.take((db) => work({ processes: new ProcessCommands(db) })));
+  transact<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+    durability: Durability = 'power cut',
+  ): Promise<Result> {
+    const inTables = (db: Kysely<Schema>) => work({ processes: new ProcessCommands(db, this.#statements) });
+    return translated(this.path, () => this.#commits.take(inTables, durability));
   }
 
   async check(): Promise<readonly string[]> {

@@ -1,0 +1,14 @@
+/** The name that the system gives to a failure, such as ENOENT. */
+export const errno = (error: unknown): string | undefined =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
+
+const absent = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR']);
+
+/** There is no such file, or something else stands in its place. */
+export const isAbsent = (error: unknown): boolean => absent.has(errno(error) ?? '');
+
+export const ignoreAbsent = (error: unknown): void => {
+  if (!isAbsent(error)) throw error;
+};
