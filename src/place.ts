@@ -36,8 +36,8 @@ export type Member = { readonly identity: Identity; readonly command: string };
 export interface Place {
   readonly name: string;
 
-  /** Turns down what could not start: a directory or a shell that is not there. Leaves nothing behind. */
-  check(plan: Pick<LaunchPlan, 'cwd' | 'pty'>): Promise<Refusal | undefined>;
+  /** Turns down what could never start here. Whether the directory is there, the shim finds out. */
+  check(plan: Pick<LaunchPlan, 'pty'>): Promise<Refusal | undefined>;
 
   /** The directory a process gets that asked for none. */
   readonly defaultCwd: string;

@@ -1,6 +1,5 @@
 /** The interface as a whole: the guard at the door, then one file a resource. */
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import type { Registry } from 'prom-client';
 import { z } from 'zod';
 import type { Clock } from '../clock.js';
@@ -23,14 +22,9 @@ export type AppParts = ProcessParts & {
   readonly fault: (during: string, error: unknown) => void;
 };
 
-const BODY_BYTES = 4 * 1_048_576;
-
 export function createApp(parts: AppParts): Hono<Bindings> {
   const app = new Hono<Bindings>();
   app.use(guard(parts.admission, parts.port));
-  app.use(
-    bodyLimit({ maxSize: BODY_BYTES, onError: () => problem(413, 'too-large', 'The body is larger than 4 MiB.') }),
-  );
   app.notFound(() =>
     problem(404, 'not-found', 'There is nothing at this address. /api/openapi.json lists what there is.'),
   );

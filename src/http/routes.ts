@@ -102,8 +102,8 @@ async function answered<Query extends z.ZodType, Body extends z.ZodType, Answer 
 ): Promise<Response> {
   const asked = (query ?? nothing).safeParse(context.req.query());
   if (!asked.success) return problem(400, 'invalid', sentence(asked.error.issues));
-  const given = context.req.method === 'GET' ? {} : await json(context);
-  if (given === undefined) return problem(400, 'invalid', 'The body is not JSON.');
+  const given = context.req.method === 'GET' ? {} : await bodyOf(context);
+  if (given instanceof Response) return given;
   const told = (body ?? nothing).safeParse(given);
   if (!told.success) return problem(400, 'invalid', sentence(told.error.issues));
   const outcome = await handler({
@@ -116,13 +116,24 @@ async function answered<Query extends z.ZodType, Body extends z.ZodType, Answer 
   return isRefusal(outcome) ? refused(outcome) : context.json(outcome as object, status);
 }
 
-async function json(context: Context<Bindings>): Promise<unknown> {
-  const text = await context.req.text();
+const BODY_BYTES = 4 * 1_048_576;
+const TOO_LARGE = 'The body is larger than 4 MiB.';
+
+/** Read from the connection itself: a request object of the web's kind would cost more than all the rest. */
+async function bodyOf({ env: { incoming }, req }: Context<Bindings>): Promise<unknown> {
+  if (Number(req.header('content-length') ?? 0) > BODY_BYTES) return problem(413, 'too-large', TOO_LARGE);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > BODY_BYTES) return problem(413, 'too-large', TOO_LARGE);
+    chunks.push(chunk);
+  }
   try {
-    return text === '' ? {} : (JSON.parse(text) as unknown);
+    return length === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString()) as unknown);
   } catch {
     // Not JSON: said to the caller in a sentence.
-    return undefined;
+    return problem(400, 'invalid', 'The body is not JSON.');
   }
 }
 

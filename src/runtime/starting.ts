@@ -43,7 +43,7 @@ export class Starting {
     const place = this.places.find(request.place);
     if (!place) return this.#refuse(noSuchPlace(request.place, this.places));
     const cwd = request.cwd ?? place.defaultCwd;
-    const refusal = (await place.check({ cwd, pty: request.pty })) ?? this.#admit(request);
+    const refusal = (await place.check({ pty: request.pty })) ?? this.#admit(request);
     if (refusal) return this.#refuse(refusal);
     // Entered at once after it was admitted, so that no two take the last place.
     const record = this.#recordOf(request, cwd);
@@ -51,7 +51,7 @@ export class Starting {
     await this.#rememberAndPrepare(place, record, request);
     place.launch(record.id);
     const refused = await this.#launched(place, record.id);
-    if (refused) return this.#refuse(refused);
+    if (refused) return this.#refuse(withDirectory(refused, cwd));
     this.tell({
       kind: 'processStarted',
       process: record.id,
@@ -142,3 +142,7 @@ const noSuchPlace = (name: string, places: Places): Refusal =>
     'no-such-place',
     `There is no place "${printable(name).slice(0, 60)}". Known: ${places.all.map((place) => place.name).join(', ')}.`,
   );
+
+/** The shim knows that it could not enter the directory; which one it was, we know. */
+const withDirectory = (refusal: Refusal, cwd: string): Refusal =>
+  refusal.refused === 'no-such-directory' ? { ...refusal, why: `${printable(cwd)}: ${refusal.why}` } : refusal;

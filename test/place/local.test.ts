@@ -97,7 +97,7 @@ describe('the local place', () => {
     await other.prepare(id, plan);
     other.launch(id);
     expect(await sighted(id, 'refused')).toMatchObject({ refusal: { refused: 'no-such-shell' } });
-    expect(await other.check({ cwd: '/', pty: false })).toMatchObject({ refused: 'no-such-shell' });
+    expect(await other.check({ pty: false })).toMatchObject({ refused: 'no-such-shell' });
     await other.close();
   });
 

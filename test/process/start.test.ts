@@ -149,7 +149,9 @@ describe('what cannot be started', () => {
   test('P21 refuses a directory that does not exist, and leaves nothing behind', async () => {
     const problem = await refusalOf({ command: 'true', cwd: '/no/such/place' });
     expect(problem.word).toBe('no-such-directory');
-    expect(problem.message).toContain('There is no directory /no/such/place');
+    expect(problem.message).toBe(
+      '/no/such/place: There is no such directory that could be entered. Nothing was started.',
+    );
   });
 
   test('P21 refuses a place that does not exist', async () => {

@@ -5,12 +5,13 @@
 # It keeps nothing. When it dies a new one is started and asked again: a start asked for twice happens once,
 # because the shim claims its folder first. When the host dies it reads the end of its input and ends too.
 
-home=$1 shim=$2
+home=$1 shim=$2 role=launcher
+. "$shim"
 
 perform() {
   case $1 in
-    # Twice forked: the shim belongs to nobody here, so it leaves no zombie behind.
-    start) (sh "$shim" "$home" "$2" < /dev/null > /dev/null 2>&1 &) ;;
+    # Twice forked: the shim belongs to nobody here, so it leaves no zombie behind. It keeps nothing of ours open.
+    start) (id=$2; exec < /dev/null > /dev/null 2>&1; shim &) ;;
     fifos) shift && cd "$home/fifos" && mkfifo -m 600 "$@" ;;
     # The output may only be appended to by those who hold it open, so that no command truncates it by accident.
     release)

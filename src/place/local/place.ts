@@ -13,7 +13,7 @@ import type { LaunchPlan, Member, Place, Sighting } from '../../place.js';
 import { Bell } from './bell.js';
 import { ignoreAbsent } from './errno.js';
 import { FifoStock } from './fifo-stock.js';
-import { Folder, startFile, type PidFile, type Tools } from './folder.js';
+import { Folder, startFile, type ExitFile, type PidFile, type Tools } from './folder.js';
 import { writeInput } from './input.js';
 import { Launcher } from './launcher.js';
 import { alive, send, thisBoot } from './living.js';
@@ -26,8 +26,8 @@ const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const CLAIM_MS = 10_000;
 
 const NO_ENTRY = new Map<string, Refusal>([
-  ['cwd', refuse('no-such-directory', 'The working directory could not be entered.')],
-  ['shell', refuse('no-such-shell', 'The shell that runs commands is not there.')],
+  ['cwd', refuse('no-such-directory', 'There is no such directory that could be entered. Nothing was started.')],
+  ['shell', refuse('no-such-shell', 'The shell that runs commands is not there. Nothing was started.')],
 ]);
 
 export class LocalPlace implements Place {
@@ -64,11 +64,7 @@ export class LocalPlace implements Place {
     return this.#launcher.pid;
   }
 
-  async check({ cwd, pty }: Pick<LaunchPlan, 'cwd' | 'pty'>): Promise<Refusal | undefined> {
-    // Not at once, as elsewhere here: the directory may be on a disk that does not answer. The shim tries to enter it.
-    const directory = await stat(cwd).catch(() => undefined);
-    if (!directory?.isDirectory())
-      return refuse('no-such-directory', `There is no directory ${cwd}. Nothing was started.`);
+  async check({ pty }: Pick<LaunchPlan, 'pty'>): Promise<Refusal | undefined> {
     if (!runs(this.tools.shell))
       return refuse('no-such-shell', `There is no shell at ${this.tools.shell}. Nothing was started.`);
     if (pty && !runs(this.tools.script))
@@ -98,26 +94,21 @@ export class LocalPlace implements Place {
 
   async look(id: ProcessId): Promise<Sighting> {
     const folder = this.#folder(id);
-    const before = folder.pidFile();
-    if (!before)
-      return (await exists(folder.path)) ? { kind: 'unclaimed' } : { kind: 'gone', why: 'its folder is gone' };
-    if (before.abandoned) return { kind: 'gone', why: 'it was never started' };
-    const seen = livingOf(before);
-    // Read after the look at the living: whoever was dead by then has written all that will ever be written.
+    const pids = folder.pidFile();
+    if (!pids) return (await exists(folder.path)) ? { kind: 'unclaimed' } : { kind: 'gone', why: 'its folder is gone' };
+    if (pids.abandoned) return { kind: 'gone', why: 'it was never started' };
     const exit = folder.exitFile();
-    const { shim, command } = before;
-    const owned = shim && command && { owned: { shim, command } };
-    if (exit?.kind === 'ended') return { ...exit, kind: 'exited', ...(owned ?? ownedBy(folder.pidFile())) };
-    if (exit?.kind === 'refused')
-      return {
-        kind: 'refused',
-        refusal: NO_ENTRY.get(exit.what) ?? refuse('did-not-start', `The shim refused it: ${exit.what}.`),
-      };
-    if (exit?.kind === 'unknown')
-      return { kind: 'gone', why: 'exit unknown: what kept its terminal was killed', ...owned };
-    if (!owned) return { kind: 'claimed', alive: shim ? seen.shim : folder.claimedWithin(CLAIM_MS, this.clock.now()) };
-    if (seen.command || seen.shim) return { kind: 'running', ...owned, shimAlive: seen.shim };
-    return { kind: 'gone', why: whyUnknown(owned.owned), ...owned };
+    if (exit) return endOf(exit, ownedBy(folder.pidFile()));
+    const { shim, command } = pids;
+    const shimAlive = !!shim && !!alive(shim);
+    if (!shim || !command)
+      return { kind: 'claimed', alive: shim ? shimAlive : folder.claimedWithin(CLAIM_MS, this.clock.now()) };
+    const owned = { shim, command };
+    if (shimAlive) return { kind: 'running', owned, shimAlive };
+    // It may have written the end between the two looks; whoever is dead now writes nothing any more.
+    const late = folder.exitFile();
+    if (late) return endOf(late, { owned });
+    return alive(command) ? { kind: 'running', owned, shimAlive } : { kind: 'gone', why: whyUnknown(owned), owned };
   }
 
   listen(heard: (id: ProcessId) => void): Disposable {
@@ -205,10 +196,19 @@ export class LocalPlace implements Place {
   }
 }
 
-const livingOf = ({ shim, command }: PidFile) => ({
-  shim: !!shim && !!alive(shim),
-  command: !!command && !!alive(command),
-});
+function endOf(exit: ExitFile, owned: { owned?: Owned }): Sighting {
+  switch (exit.kind) {
+    case 'ended':
+      return { kind: 'exited', record: exit.record, at: exit.at, ...owned };
+    case 'refused':
+      return {
+        kind: 'refused',
+        refusal: NO_ENTRY.get(exit.what) ?? refuse('did-not-start', `The shim refused it: ${exit.what}.`),
+      };
+    case 'unknown':
+      return { kind: 'gone', why: 'exit unknown: what kept its terminal was killed', ...owned };
+  }
+}
 
 const ownedBy = (file: PidFile | undefined): { owned?: Owned } =>
   file?.shim && file.command ? { owned: { shim: file.shim, command: file.command } } : {};

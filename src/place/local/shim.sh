@@ -10,11 +10,9 @@
 #   exit     at the very end: what the shell says of its job and `status NUMBER`, or `refused WHAT`, or `unknown WHY`
 # and it rings, by adding its id to HOME/bell, so that the host looks without having to poll.
 #
-# The body is a function, so that the whole text is read before the first line runs: a newer file in its place
-# does not disturb a shim that is already at work.
-
-home=$1 id=$2 role=$3
-folder=$home/processes/$id
+# The launcher reads this file once and forks a shim without starting a program for it; by itself it works as above. All
+# of it is functions, so that the whole text is read before the first line runs: a newer file in its place disturbs
+# nobody who is already at work.
 
 # An identity is the line of /proc/PID/stat: the pid first, the start time in field 22.
 note() {
@@ -49,10 +47,11 @@ become_command() {
 
 shim() {
   umask 077
+  folder=$home/processes/$id
   cd "$folder" || exit 1
   . ./start
   set -C
-  note shim "$$" 2> /dev/null > pid || exit 1
+  note shim self 2> /dev/null > pid || exit 1
   set +C
   what=
   [ -d "$cwd" ] && [ -x "$cwd" ] || what=cwd
@@ -70,7 +69,7 @@ shim() {
   (
     umask 077
     if [ "$pty" ]; then
-      exec env --default-signal SHELL=/bin/sh "$script" -qec "exec /bin/sh '$0' '$home' '$id' terminal" /dev/null
+      exec env --default-signal SHELL=/bin/sh "$script" -qec "exec /bin/sh '$shim' '$home' '$id' terminal" /dev/null
     fi
     become_command
     exec env --default-signal -u OLDPWD "ROUSE_PROCESS=$id" "$@" "$setsid" "$shell" -c "$command"
@@ -89,7 +88,7 @@ shim() {
 # Inside the terminal the command stays in the foreground, where Ctrl-C reaches it. What dash says about a signal goes to
 # `words`; it says nothing about SIGINT and SIGPIPE, which are told as the exit statuses 130 and 141.
 terminal() {
-  cd "$folder" || exit 1
+  cd "$home/processes/$id" || exit 1
   . ./start
   stty rows "$rows" cols "$cols"
   trap : HUP INT QUIT TERM USR1 USR2 ALRM
@@ -112,5 +111,8 @@ ended_in_terminal() {
   if [ "$status" ]; then printf '%s\n%s\n' "$words" "$status"; else printf 'unknown terminal\n'; fi
 }
 
-${role:-shim}
-exit
+if [ "$role" != launcher ]; then
+  shim=$0 home=$1 id=$2
+  "${3:-shim}"
+  exit
+fi
