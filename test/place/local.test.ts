@@ -50,9 +50,9 @@ describe('the local place', () => {
 
   test('hears a ring that no event told of', () => {
     const heard: ProcessId[] = [];
-    using deaf = place.listen((id) => heard.push(id));
-    deaf[Symbol.dispose]();
     const id = newId();
+    using deaf = place.listen((rung) => rung === id && heard.push(rung));
+    deaf[Symbol.dispose]();
     appendFileSync(join(home, 'bell'), `${id}\nrubbish\n${id.slice(0, 9)}`);
     place.listenAgain();
     expect(heard).toEqual([id]);
