@@ -26,7 +26,9 @@ export function installPackages() {
   const stamp = join(root, 'node_modules/.package-lock.json');
   const stale = !existsSync(stamp) || statSync(stamp).mtimeMs < statSync(join(root, 'package-lock.json')).mtimeMs;
   if (stale)
-    must('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { stdio: ['ignore', 'ignore', 'inherit'] });
+    must('npm', ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
 }
 
 export function build() {
