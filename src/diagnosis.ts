@@ -124,7 +124,7 @@ async function store(home: string): Promise<Finding> {
   try {
     const taken = await Home.take(home);
     try {
-      const opened = await SqliteStore.open(path);
+      const opened = await SqliteStore.open(path, systemClock);
       const damage = await opened.check();
       await opened.close();
       return damage.length === 0

@@ -5,7 +5,7 @@
  * with the host whatever killed it. `host.json` tells others where the host is; it is a hint and never a lock.
  */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from './store/sqlite/driver.js';
 
@@ -41,7 +41,8 @@ export class Home {
         `Another host holds ${path}${holder ? `: process ${holder.pid}, at ${holder.url}, since ${holder.startedAt}` : ''}. Use that one, or give this one a home of its own with ROUSE_HOME.`,
       );
     }
-    return new Home(path, () => lock.close());
+    // The kernel tells of files by their real names.
+    return new Home(realpathSync(path), () => lock.close());
   }
 
   /** The token, made at the first start. */

@@ -90,7 +90,9 @@ async function open(
   const local = localPlace(home.path, configuration, env, umask, clock, fellBack);
   const place = around.place?.(local) ?? local;
   opened.add(() => place.close());
-  const sqlite = await SqliteStore.open(join(home.path, 'rouse.db'));
+  const sqlite = await SqliteStore.open(join(home.path, 'rouse.db'), clock, {
+    used: (await place.folders()).length > 0,
+  });
   const store = around.store?.(sqlite) ?? sqlite;
   opened.add(() => store.close());
 
@@ -101,7 +103,7 @@ async function open(
   told.watchRunning(() => supervisor.unfinished.length);
   await supervisor.recover();
   const upkeep = new Upkeep(supervisor, store, clock, retention, tell);
-  await upkeep.forget();
+  await upkeep.forget().catch((error: unknown) => tell({ kind: 'fault', during: 'forgetting ended processes', error }));
   upkeep.start();
   opened.add(() => upkeep.stop());
 
@@ -127,7 +129,14 @@ class Opened {
   }
 
   async close(): Promise<void> {
-    for (let close = this.#closers.pop(); close; close = this.#closers.pop()) await close();
+    const failures: unknown[] = [];
+    for (let close = this.#closers.pop(); close; close = this.#closers.pop())
+      try {
+        await close();
+      } catch (error) {
+        failures.push(error);
+      }
+    if (failures.length > 0) throw failures[0];
   }
 }
 
@@ -146,10 +155,12 @@ type Door = {
 async function openDoor(door: Door, opened: Opened): Promise<string> {
   const { store, supervisor, secrets, clock, token, told, configuration, anyPort } = door;
   const { host, allowedHosts, allowedOrigins, limits } = configuration;
-  const reader = new OutputReader(supervisor.places, secrets);
+  const reader = new OutputReader(supervisor.places, secrets, (id) => supervisor.unfinishedOne(id));
   const stopping = new AbortController();
   const server = createServer();
   const portOf = () => (server.address() as AddressInfo).port;
+  // A wildcard is no name to be reached by; from this machine loopback is.
+  const reachable = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
   const app = createApp({
     store,
     supervisor,
@@ -157,7 +168,7 @@ async function openDoor(door: Door, opened: Opened): Promise<string> {
     inputs: new Inputs(supervisor, limits.waitingInputs),
     views: new Views(supervisor, reader, clock),
     clock,
-    admission: { token, allowedHosts, allowedOrigins },
+    admission: { token, host: reachable, allowedHosts, allowedOrigins },
     figures: told.figures,
     version,
     startedAt: clock.now(),
@@ -173,7 +184,7 @@ async function openDoor(door: Door, opened: Opened): Promise<string> {
     await Promise.race([new Promise((closed) => server.close(closed)), pause(clock, DRAIN_MS)]);
     server.closeAllConnections();
   });
-  return `http://${host.includes(':') ? `[${host}]` : host}:${portOf()}`;
+  return `http://${reachable}:${portOf()}`;
 }
 
 /** The login environment is asked for at once and waited for by nobody but the first start. */
@@ -194,6 +205,7 @@ function localPlace(
   const tools: Tools = {
     shell: configuration.shell ?? onPath('bash', path) ?? '/bin/sh',
     setsid: onPath('setsid', path) ?? '/usr/bin/setsid',
+    env: onPath('env', path) ?? '/usr/bin/env',
     script: onPath('script', path) ?? '/usr/bin/script',
     loginShell,
     umask,

@@ -51,7 +51,8 @@ export interface Place {
   /** Makes sure that no shim can claim the folder any more; false when one was faster. */
   abandon(id: ProcessId): Promise<boolean>;
 
-  look(id: ProcessId): Promise<Sighting>;
+  /** `known` is who it was seen to be before, for a folder that the command has spoilt. */
+  look(id: ProcessId, known?: Owned): Promise<Sighting>;
 
   /** Calls when there may be something new to see of a process. Advice only: calls get lost and come twice. */
   listen(heard: (id: ProcessId) => void): Disposable;
@@ -70,6 +71,9 @@ export interface Place {
 
   /** The bytes from an offset on; fewer than asked for only at the end of the file. */
   readOutput(id: ProcessId, offset: number, length: number): Promise<Uint8Array | Refusal>;
+
+  /** Whether the disk of this place can give blocks back. */
+  canRelease(): Promise<boolean>;
 
   /** Gives the disk its blocks back; reading them yields zeros from then on. False where that is not possible. */
   releaseOutput(id: ProcessId, from: number, to: number): Promise<boolean>;

@@ -9,17 +9,17 @@ export const REDACTED = '[redacted]';
 
 const whole: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
-  /\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}/g,
+  /(?<![A-Za-z0-9_-])(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}/g,
   /\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}/g,
   /\bgh[pousr]_[A-Za-z0-9]{20,}/g,
   /\bgithub_pat_[A-Za-z0-9_]{20,}/g,
-  /\bglpat-[A-Za-z0-9_-]{16,}/g,
+  /(?<![A-Za-z0-9_-])glpat-[A-Za-z0-9_-]{16,}/g,
   /\bnpm_[A-Za-z0-9]{30,}/g,
-  /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/g,
+  /(?<![A-Za-z0-9_-])xox[abeoprs]-[A-Za-z0-9-]{10,}/g,
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
   /\bAIza[A-Za-z0-9_-]{30,}/g,
   /\bya29\.[A-Za-z0-9_-]{20,}/g,
-  /\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g,
+  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,1000}/g,
   /\brouse_[A-Za-z0-9_-]{32,}/g,
 ];
 
@@ -28,7 +28,7 @@ const named: readonly RegExp[] = [
   /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@'"]{0,100}:)[^\s/@'"]{1,500}(?=@)/gi,
   /(\bauthorization["']?\s{0,3}[:=]\s{0,3}["']?(?:bearer|basic|token)\s{1,3})[A-Za-z0-9._~+/=-]{8,}/gi,
   /(\bbearer\s{1,3})[A-Za-z0-9._~+/=-]{16,}/gi,
-  /((?:^|[\s"'&?;,{[(/:=|-])[A-Za-z0-9_.-]{0,60}(?:password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key|_token|_pass|_pwd)["']?(?:\s{0,3}[=:]\s{0,3}|\s{1,3}(?=["']))["']?)(?!\[redacted\])[^\s"'&;,]{4,}/gi,
+  /((?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]{0,60}?(?:password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key|_token|_pass|_pwd)["']?(?:\s{0,3}[=:]\s{0,3}|\s{1,3}(?=["']))["']?)(?!\[redacted\])[^\s"'&;,]{4,}/gi,
   /(--(?:[a-z-]{0,30}-)?(?:password|passwd|secret|api-?key|token)[ =]["']?)(?!\[redacted\])[^\s"']{4,}/gi,
 ];
 

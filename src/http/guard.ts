@@ -13,6 +13,8 @@ import { problem } from './problem.js';
 
 export type Admission = {
   readonly token: string;
+  /** The name we listen by. */
+  readonly host: string;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
 };
@@ -22,11 +24,11 @@ export type Bindings = { Bindings: HttpBindings };
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
 export const guard =
-  ({ token, allowedHosts, allowedOrigins }: Admission, port: () => number): MiddlewareHandler<Bindings> =>
+  ({ token, host, allowedHosts, allowedOrigins }: Admission, port: () => number): MiddlewareHandler<Bindings> =>
   async (context, next) => {
     const { incoming } = context.env;
     const hosts = valuesOf(incoming.rawHeaders, 'host');
-    const names = [...LOOPBACK.map((name) => `${name}:${port()}`), ...allowedHosts];
+    const names = [...[...LOOPBACK, host.toLowerCase()].map((name) => `${name}:${port()}`), ...allowedHosts];
     if (hosts.length !== 1 || !names.includes(hosts[0]?.toLowerCase() ?? '') || !incoming.url?.startsWith('/'))
       return problem(
         421,

@@ -1,7 +1,8 @@
 /** What goes along with a running process: the look at its output, its time limit, and its ending once asked for. */
-import type { Clock } from '../clock.js';
+import type { Alarm, Clock } from '../clock.js';
 import type { ProcessId } from '../contract/ids.js';
 import { isRefusal } from '../contract/refusal.js';
+import type { Signal } from '../contract/signal.js';
 import type { Effect } from '../domain/process.js';
 import { release, releasedBytes } from '../domain/quota.js';
 import type { Member } from '../place.js';
@@ -14,9 +15,12 @@ import { Termination } from './termination.js';
 
 export type CompanionSettings = { readonly quotaBytes: number; readonly graceMs: number };
 
+type Ending = { readonly signal: Signal; readonly survivors: Promise<readonly Member[]> };
+
 export class Companions {
   readonly #growths = new Map<ProcessId, Growth>();
-  readonly #endings = new Map<ProcessId, Promise<readonly Member[]>>();
+  readonly #limits = new Map<ProcessId, Alarm>();
+  readonly #endings = new Map<ProcessId, Ending>();
   readonly #termination: Termination;
   #stopped = false;
 
@@ -37,7 +41,7 @@ export class Companions {
 
   /** The survivors of the ending that is under way; none when there is none. */
   async ending(id: ProcessId): Promise<readonly Member[]> {
-    return (await this.#endings.get(id)) ?? [];
+    return (await this.#endings.get(id)?.survivors) ?? [];
   }
 
   /** For a process that is seen to run. Again for the same one: nothing. */
@@ -60,6 +64,8 @@ export class Companions {
       case 'announceEnd':
         this.#growths.get(record.id)?.stop();
         this.#growths.delete(record.id);
+        this.#limits.get(record.id)?.clear();
+        this.#limits.delete(record.id);
         this.places.of(record).settle(record.id);
         return this.#releaseRest(record);
     }
@@ -67,9 +73,14 @@ export class Companions {
 
   /** What is settled together with the end: how much was written, or why nobody can say. */
   async lastFacts(record: ProcessRecord): Promise<ProcessChange> {
-    const size = await this.places.of(record).outputSize(record.id);
-    if (!isRefusal(size))
-      return { outputBytes: size, released: release(size, record.released, this.settings.quotaBytes) };
+    const place = this.places.of(record);
+    const size = await place.outputSize(record.id);
+    if (!isRefusal(size)) {
+      const { quotaBytes } = this.settings;
+      const over = release(size, record.released, quotaBytes);
+      const changes = over !== record.released && (await place.canRelease());
+      return { outputBytes: size, released: changes ? over : record.released };
+    }
     const neverRan = record.lifecycle.kind === 'starting';
     return {
       outputBytes: this.growth(record.id)?.size ?? 0,
@@ -89,7 +100,7 @@ export class Companions {
   /** What the last look found over the quota goes now that it is remembered as gone. */
   #releaseRest(record: ProcessRecord): void {
     const { id, released } = record;
-    if (releasedBytes(released) === 0) return;
+    if (releasedBytes(released) === 0 || record.damage) return;
     this.places
       .of(record)
       .releaseOutput(id, released.from, released.to)
@@ -100,18 +111,25 @@ export class Companions {
   #limit({ id, startedAt }: ProcessRecord, timeoutMs: number): void {
     // A clock that was set back must not prolong it.
     const leftMs = Math.min(timeoutMs, Math.max(0, startedAt + timeoutMs - this.clock.now()));
-    this.clock.alarm(leftMs, () => {
+    const alarm = this.clock.alarm(leftMs, () => {
       if (this.#stopped) return;
       this.tell({ kind: 'stopAsked', process: id, by: 'limit', signal: 'SIGTERM' });
       this.ledger()
         .apply(id, { kind: 'stopAsked', by: `limit of ${timeoutMs} ms`, signal: 'SIGTERM' })
         .catch((error: unknown) => this.tell({ kind: 'fault', during: `ending ${id} at its limit`, error }));
     });
+    this.#limits.set(id, alarm);
+  }
+
+  /** A second request changes nothing, unless it is the harder one. */
+  #isUnderWay(id: ProcessId, signal: Signal): boolean {
+    const ending = this.#endings.get(id);
+    return ending !== undefined && (ending.signal === 'SIGKILL' || signal !== 'SIGKILL');
   }
 
   #terminate(record: ProcessRecord): void {
     const { id, lifecycle } = record;
-    if (lifecycle.kind !== 'running' || !lifecycle.stop) return;
+    if (lifecycle.kind !== 'running' || !lifecycle.stop || this.#isUnderWay(id, lifecycle.stop.signal)) return;
     const forced = () => this.ledger().apply(id, { kind: 'graceOver' });
     const ending = this.#termination
       .end(this.places.of(record), id, lifecycle.owned, lifecycle.stop.signal, forced)
@@ -122,10 +140,10 @@ export class Companions {
       .then((survivors) => {
         if (survivors.length > 0)
           this.tell({ kind: 'survivorsLeft', process: id, pids: survivors.map((member) => member.identity.pid) });
-        if (this.#endings.get(id) === ending) this.#endings.delete(id);
+        if (this.#endings.get(id)?.survivors === ending) this.#endings.delete(id);
         this.lookAt(id);
         return survivors;
       });
-    this.#endings.set(id, ending);
+    this.#endings.set(id, { signal: lifecycle.stop.signal, survivors: ending });
   }
 }

@@ -28,6 +28,7 @@ export class Growth {
   #released: Released;
   #damaged: boolean;
   #releasable = true;
+  #lookedAt: number | undefined;
   #alarm: Alarm | undefined;
   #watch: Disposable | undefined;
   #looking: Promise<void> | undefined;
@@ -82,9 +83,15 @@ export class Growth {
   async #lookOnce(): Promise<void> {
     this.#alarm?.clear();
     this.#watch?.[Symbol.dispose]();
-    const before = { size: this.size, at: this.lastGrewAt };
-    if (!(await this.#measure())) return this.#waitForChange();
-    const rate = (this.size - before.size) / Math.max(1, this.lastGrewAt - before.at);
+    const before = { size: this.size, at: this.#lookedAt };
+    const now = this.clock.monotonic();
+    if (!(await this.#measure())) {
+      this.#lookedAt = undefined;
+      return this.#waitForChange();
+    }
+    // After a quiet nothing is known of the rate; then it is taken for high.
+    const rate = before.at === undefined ? Infinity : (this.size - before.size) / Math.max(1, now - before.at);
+    this.#lookedAt = now;
     await this.#keepWithinQuota();
     for (const grew of this.#followers) grew();
     this.#lookAgainIn(this.#followers.size > 0 ? FOLLOWED_MS : this.#untilHalfFull(rate));

@@ -1,6 +1,7 @@
 /** Looking at processes: something rang, a sweep came by, or somebody wants to know. */
 import type { ProcessId } from '../contract/ids.js';
 import type { Refusal } from '../contract/refusal.js';
+import type { Owned } from '../domain/process.js';
 import type { Sighting } from '../place.js';
 import type { ProcessRecord } from '../store.js';
 import type { Companions } from './companions.js';
@@ -50,7 +51,7 @@ export class Observation {
   async #observe(id: ProcessId): Promise<void> {
     const record = this.ledger.get(id);
     // A late ring of a process that has ended, or was forgotten.
-    if (record) await this.#heed(record, await this.places.of(record).look(id));
+    if (record) await this.#heed(record, await this.places.of(record).look(id, ownedOf(record)));
   }
 
   async #heed({ id }: ProcessRecord, sighting: Sighting): Promise<void> {
@@ -76,3 +77,6 @@ export class Observation {
     }
   }
 }
+
+const ownedOf = ({ lifecycle }: ProcessRecord): Owned | undefined =>
+  lifecycle.kind === 'running' ? lifecycle.owned : undefined;

@@ -1,4 +1,5 @@
 /** Reading what processes wrote: by bytes, by lines, or live. */
+import type { ProcessId } from '../contract/ids.js';
 import { isRefusal, type Refusal } from '../contract/refusal.js';
 import type { OutputPage, OutputQuery } from '../contract/output.js';
 import { kept, releasedBytes } from '../domain/quota.js';
@@ -26,6 +27,8 @@ export class OutputReader {
   constructor(
     readonly places: Places,
     readonly redactor: Redactor,
+    /** The process as it is now, if it has not ended: its hole may grow while it is read. */
+    readonly current: (id: ProcessId) => ProcessRecord | undefined,
   ) {}
 
   async size(record: ProcessRecord): Promise<number | Refusal> {
@@ -47,6 +50,10 @@ export class OutputReader {
       if (isRefusal(bytes)) return bytes;
       read.push(bytes);
     }
+    // A hole is remembered before it is made: if none is remembered now, what was read was whole.
+    const now = this.current(record.id)?.released ?? hole;
+    if (now.to > hole.to && kept(from, to, now).gone > gone)
+      return this.bytes({ ...record, released: now }, offset, limit);
     return {
       bytes: read.length === 1 ? (read[0] ?? new Uint8Array()) : Buffer.concat(read),
       from,

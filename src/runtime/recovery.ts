@@ -27,8 +27,15 @@ export class Recovery {
       ...(await this.store.processes.list({ state: 'running' })),
     ];
     for (const record of unfinished) this.ledger.open(record);
-    await Promise.all(unfinished.map((record) => this.#resolve(record)));
-    await this.#sweepFolders();
+    await Promise.all(
+      unfinished.map((record) =>
+        // One that cannot be looked at must not keep the others from being taken up; the sweeps try again.
+        this.#resolve(record).catch((error: unknown) =>
+          this.tell({ kind: 'fault', during: `taking up ${record.id}`, error }),
+        ),
+      ),
+    );
+    await this.#tellStrangers();
     const running = this.ledger.unfinished.length;
     const tookMs = this.clock.monotonic() - began;
     this.tell({ kind: 'recovered', running, ended: unfinished.length - running, tookMs });
@@ -59,14 +66,11 @@ export class Recovery {
     }
   }
 
-  /** Folders that no record knows: left over from a forgetting that was cut short. One that still runs is left alone. */
-  async #sweepFolders(): Promise<void> {
+  /** Folders that no record knows are told and left alone: the store may be the one that has lost its memory. */
+  async #tellStrangers(): Promise<void> {
     for (const place of this.places.all)
-      for (const id of await place.folders()) {
-        if (this.ledger.get(id) ?? (await this.store.processes.get(id))) continue;
-        const { kind } = await place.look(id);
-        if (kind === 'running' || kind === 'claimed') this.tell({ kind: 'strangerFolder', process: id });
-        else await place.remove(id);
-      }
+      for (const id of await place.folders())
+        if (!this.ledger.get(id) && !(await this.store.processes.get(id)))
+          this.tell({ kind: 'strangerFolder', process: id });
   }
 }

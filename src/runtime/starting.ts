@@ -123,8 +123,8 @@ export class Starting {
     this.observation.refusals.delete(id);
     this.ledger.close(id);
     try {
-      await this.store.transact((transaction) => transaction.processes.remove([id]));
       await place.remove(id);
+      await this.store.transact((transaction) => transaction.processes.remove([id]));
     } catch (error) {
       // A full disk, mostly. What is left is found and settled at the next start of a host.
       this.tell({ kind: 'fault', during: `taking back the start of ${id}`, error });

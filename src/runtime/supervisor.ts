@@ -23,6 +23,8 @@ export type Killed = {
   readonly survivors: readonly Member[];
 };
 
+const ROWS_AT_ONCE = 500;
+
 export class Supervisor {
   readonly places: Places;
   readonly #ledger: Ledger;
@@ -69,6 +71,10 @@ export class Supervisor {
     return this.#ledger.unfinished;
   }
 
+  unfinishedOne(id: ProcessId): ProcessRecord | undefined {
+    return this.#ledger.get(id);
+  }
+
   /** The freshest that is known: from memory while it has not ended, else from the store. */
   async get(id: ProcessId): Promise<ProcessRecord | undefined> {
     return this.#ledger.get(id) ?? this.store.processes.get(id);
@@ -105,17 +111,34 @@ export class Supervisor {
     if (!asksToEnd(signal)) return this.#signalOnly(id, signal);
     this.tell({ kind: 'stopAsked', process: id, by, signal });
     await this.#ledger.apply(id, { kind: 'stopAsked', by, signal });
-    await this.#ledger.begun(id);
+    await this.#begun(id);
+    const record = this.#ledger.get(id);
+    // Asked again for one that did not end the last time.
+    if (record) this.#companions.perform(record, { kind: 'terminate' });
     const survivors = await this.#companions.ending(id);
     await this.wait(id, this.settings.graceMs);
     return { outcome: this.#ledger.get(id) ? 'signalled' : 'ended', survivors };
   }
 
-  /** Forgets ended processes: first the rows, then the files, which a recovery would otherwise find and remove. */
+  /** A start that hangs, on a disk that does not answer, must not hang whoever wants to end it. */
+  async #begun(id: ProcessId): Promise<void> {
+    await Promise.race([this.#ledger.begun(id), pause(this.clock, this.settings.launchMs)]);
+  }
+
+  /** Forgets ended processes: first the files, then the rows, so that nothing is left that nobody remembers. */
   async forget(ids: readonly ProcessId[]): Promise<void> {
-    const records = await Promise.all(ids.map((id) => this.store.processes.get(id)));
-    await this.store.transact((transaction) => transaction.processes.remove(ids));
-    for (const record of records) if (record) await this.places.of(record).remove(record.id);
+    const gone: ProcessId[] = [];
+    for (const id of ids) {
+      const record = await this.store.processes.get(id);
+      try {
+        if (record) await this.places.of(record).remove(id);
+        gone.push(id);
+      } catch (error) {
+        this.tell({ kind: 'fault', during: `removing the files of ${id}`, error });
+      }
+    }
+    for (let at = 0; at < gone.length; at += ROWS_AT_ONCE)
+      await this.store.transact((transaction) => transaction.processes.remove(gone.slice(at, at + ROWS_AT_ONCE)));
   }
 
   /** Lets go of everything and leaves the processes alone. */
@@ -127,7 +150,7 @@ export class Supervisor {
   }
 
   async #signalOnly(id: ProcessId, signal: Signal): Promise<Killed> {
-    await this.#ledger.begun(id);
+    await this.#begun(id);
     const record = this.#ledger.get(id);
     if (record?.lifecycle.kind !== 'running') return { outcome: 'already-ended', survivors: [] };
     const { owned } = record.lifecycle;

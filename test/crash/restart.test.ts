@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { living } from '../../src/place/local/living.js';
@@ -181,6 +181,21 @@ describe('the launcher', () => {
 });
 
 describe('a home that makes trouble', () => {
+  test('2 keeps every output when the store has lost its memory, and says so', async () => {
+    let host = await startHost();
+    const { id } = (await host.client.start({ command: 'echo precious' })).process;
+    await host.client.wait(id, 30_000);
+    await host.stop();
+    for (const name of ['rouse.db', 'rouse.db-wal', 'rouse.db-shm']) rmSync(join(host.home, name), { force: true });
+    host = await host.again();
+    expect(await host.client.list()).toEqual([]);
+    expect(readFileSync(join(host.home, 'processes', id, 'output'), 'utf8')).toBe('precious\n');
+    expect(host.log()).toContain('strangerFolder');
+    await host.stop();
+    writeFileSync(join(host.home, 'rouse.db'), '');
+    await expect(host.again()).rejects.toThrow('is empty although it was written before');
+  });
+
   test('refuses a configuration with an unknown key, and names it', async () => {
     const home = newHome({ limits: { proceses: 3 } });
     const { child, log } = spawnHost({ home });

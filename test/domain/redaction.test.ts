@@ -35,6 +35,15 @@ describe('redaction', () => {
     expect(redact(text)).toBe('password=[redacted] password=[redacted]');
   });
 
+  test.each(['eyJ-', 'eyJa', '-', 'sk-', 'password', 'a.', '://', 'x:'])(
+    'P20 comes back from a megabyte of %s',
+    { timeout: 30_000 },
+    (piece) => {
+      const text = piece.repeat(1_000_000 / piece.length);
+      expect(redact(`${text} password=abcdefgh`)).toContain('[redacted]');
+    },
+  );
+
   test('P20 comes back from text that is made to be slow', { timeout: 20_000 }, () => {
     const text = `${'a'.repeat(50_000)}_${'password'.repeat(5_000)}${'-'.repeat(50_000)}://${'x:'.repeat(20_000)}`;
     expect(redact(`${text} password=abcdefgh`)).toContain('[redacted]');

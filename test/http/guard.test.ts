@@ -135,6 +135,13 @@ describe('bad requests', () => {
     expect((await post('/api/processes', JSON.stringify({ command: 'x'.repeat(5_000_000) }))).status).toBe(413);
   });
 
+  test('are refused in a sentence also when their length was not told beforehand', async () => {
+    const own = new URL(host.url).host;
+    const head = `POST /api/processes HTTP/1.1\r\nhost: ${own}\r\nauthorization: Bearer ${host.token}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n`;
+    const chunk = `100000\r\n${' '.repeat(0x10_0000)}\r\n`;
+    expect((await raw(`${head}${chunk.repeat(5)}0\r\n\r\n`)).status).toBe(413);
+  });
+
   test('get 404 for what is not there', async () => {
     await expect(host.client.process('proc_zzzz')).rejects.toThrow('There is no process "proc_zzzz"');
     expect((await fetch(`${host.url}/nothing`, { headers: { authorization: `Bearer ${host.token}` } })).status).toBe(

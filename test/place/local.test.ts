@@ -13,6 +13,7 @@ import { until } from '../support/until.js';
 const tools: Tools = {
   shell: '/bin/bash',
   setsid: '/usr/bin/setsid',
+  env: '/usr/bin/env',
   script: '/usr/bin/script',
   loginShell: '/bin/bash',
   umask: 0o022,

@@ -158,6 +158,14 @@ describe('the end of a process', () => {
     expect(await textOf(id)).toContain('two');
   });
 
+  test.each(['SIGTERM', 'SIGHUP'] as const)('is not invented when %s reaches the shim', async (signal) => {
+    const id = await start('read -r _; exit 3');
+    process.kill(shimOf(id), signal);
+    process.kill(shimOf(id), signal);
+    await host.client.write(id, '', { submit: true });
+    expect((await host.client.wait(id, 30_000)).process.end).toEqual({ kind: 'exited', code: 3 });
+  });
+
   test('10 ends a fork bomb within a limit, and the host lives', async () => {
     const id = await start(
       'ulimit -u 2000 2> /dev/null; n=0; bomb() { [ $1 -gt 5 ] && sleep 60; bomb $(($1 + 1)) & bomb $(($1 + 1)) & wait; }; bomb 0',

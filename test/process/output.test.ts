@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
-import { readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OutputEvent } from '../../src/client/client.js';
@@ -206,6 +206,12 @@ describe('output', () => {
   });
 });
 
+/** After a restart everything is looked at, as it is every few seconds. */
+const restarted = async () => {
+  await host.kill();
+  host = await host.again();
+};
+
 describe('a command that tampers with its output', () => {
   const target = () => join(host.home, 'not-for-reading');
 
@@ -231,13 +237,34 @@ describe('a command that tampers with its output', () => {
     expect((await host.client.wait(id, 10_000)).process.end).toEqual({ kind: 'exited', code: 0 });
   });
 
-  test('9 ends cleanly when the whole folder is deleted under it', async () => {
-    const id = await start('echo mine; read -r _; exit 3');
-    const pid = (await host.client.process(id)).process.pid ?? 0;
+  test('9 keeps hold of a process whose whole folder is deleted under it', async () => {
+    const id = await start('echo mine; sleep 300');
     execFileSync('rm', ['-r', join(host.home, 'processes', id)]);
-    process.kill(pid, 'SIGKILL');
-    const { end } = (await host.client.wait(id, 30_000)).process;
+    await restarted();
+    expect((await host.client.process(id)).process.state).toBe('running');
+    const { process: ended, survivors } = await host.client.kill(id, 'KILL');
+    expect(survivors).toEqual([]);
+    const { end } = ended.state === 'ended' ? ended : (await host.client.wait(id, 30_000)).process;
     expect(end).toMatchObject({ kind: 'lost', why: expect.stringContaining('folder is gone') });
+  });
+
+  test.each(['pid', 'exit'])('9 comes to an end although it spoils its file %s', async (name) => {
+    const folder = join(host.home, 'processes');
+    const spoil = name === 'pid' ? 'rm pid' : 'mkdir exit';
+    const id = await start(`cd "${folder}/$ROUSE_PROCESS" && ${spoil}; read -r _; exit 3`);
+    await host.client.write(id, '', { submit: true });
+    expect((await host.client.wait(id, 60_000)).process.end?.kind).toBe(name === 'pid' ? 'exited' : 'lost');
+  });
+
+  test('9 releases nothing through a link that was put in its place', async () => {
+    const victim = join(host.home, 'victim');
+    writeFileSync(victim, Buffer.alloc(8 * QUOTA, 'v'), { mode: 0o644 });
+    const id = await start(`head -c ${4 * QUOTA} /dev/zero; ln -sf '${victim}' "$(readlink /proc/self/fd/1)"`);
+    await host.client.wait(id, 30_000);
+    const again = await start('true');
+    await host.client.wait(again, 30_000);
+    expect(readFileSync(victim).every((byte) => byte === 'v'.charCodeAt(0))).toBe(true);
+    expect(statSync(victim).mode & 0o777).toBe(0o644);
   });
 });
 

@@ -3,6 +3,7 @@ import { mkdtempSync, openSync, readFileSync, rmSync, statSync, truncateSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/clock/system.js';
 import { StoreFault } from '../../src/store.js';
 import { connect } from '../../src/store/sqlite/driver.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';
@@ -22,7 +23,7 @@ async function cleanUp(): Promise<void> {
 }
 
 const openAt = async (path: string, busyMs?: number): Promise<SqliteStore> => {
-  const store = await SqliteStore.open(path, busyMs === undefined ? {} : { busyMs });
+  const store = await SqliteStore.open(path, systemClock, busyMs === undefined ? {} : { busyMs });
   opened.push(store);
   return store;
 };
@@ -54,14 +55,23 @@ describe('SQLite as a file', () => {
   test('refuses a store of another kind with the way out', async () => {
     const path = newPath();
     writeFileSync(path, 'this is not a database, and it is long enough to be looked at '.repeat(100));
-    await expect(SqliteStore.open(path)).rejects.toThrow(/is damaged and is not used.*rouse doctor/);
+    await expect(SqliteStore.open(path, systemClock)).rejects.toThrow(/is damaged and is not used.*rouse doctor/);
   });
 
   test('refuses a store that was emptied while its log was not', async () => {
     const path = newPath();
     writeFileSync(path, '');
     writeFileSync(`${path}-wal`, 'x');
-    await expect(SqliteStore.open(path)).rejects.toBeInstanceOf(StoreFault);
+    await expect(SqliteStore.open(path, systemClock)).rejects.toBeInstanceOf(StoreFault);
+  });
+
+  test('refuses an empty store where there are processes it should know', async () => {
+    const path = newPath();
+    writeFileSync(path, '');
+    await expect(SqliteStore.open(path, systemClock, { used: true })).rejects.toThrow(
+      /is empty although it was written/,
+    );
+    await openAt(path);
   });
 
   test('finds a flipped bit when asked to check', async () => {
@@ -107,7 +117,7 @@ describe('SQLite as a file', () => {
     const store = await openAt(path);
     store.connection.exec("INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-future', '2030')");
     await store.close();
-    await expect(SqliteStore.open(path)).rejects.toThrow(/written by a newer Rouse/);
+    await expect(SqliteStore.open(path, systemClock)).rejects.toThrow(/written by a newer Rouse/);
   });
 
   test('is readable by the sqlite of anybody else while it is open', async () => {

@@ -22,9 +22,12 @@ export class Bell {
 
   listen(heard: (id: ProcessId) => void): Disposable {
     this.#heard = heard;
-    this.#watcher = watch(this.path, { persistent: false }, () => this.look());
-    // Out of watches: whoever polls still finds everything.
-    this.#watcher.on('error', () => this.#watcher?.close());
+    try {
+      this.#watcher = watch(this.path, { persistent: false }, () => this.look());
+      this.#watcher.on('error', () => this.#watcher?.close());
+    } catch {
+      // ENOSPC, EMFILE: no watch to be had. Whoever polls still finds everything.
+    }
     return { [Symbol.dispose]: () => this.#watcher?.close() };
   }
 

@@ -11,6 +11,7 @@ import { thisBoot } from './living.js';
 export type Tools = {
   readonly shell: string;
   readonly setsid: string;
+  readonly env: string;
   readonly script: string;
   readonly loginShell: string;
   readonly umask: number;
@@ -25,6 +26,7 @@ export function startFile(plan: LaunchPlan, tools: Tools): string {
     cwd: plan.cwd,
     shell: tools.shell,
     setsid: tools.setsid,
+    env: tools.env,
     script: tools.script,
     login_shell: tools.loginShell,
     pty: plan.pty ? 'yes' : '',
@@ -66,6 +68,8 @@ export type ExitFile =
  */
 export function parseExitFile(text: string, at: Instant): ExitFile | undefined {
   const [, words = '', last, value = ''] = /^([\s\S]*?)(status|refused|unknown) (\w+)\n$/.exec(text) ?? [];
+  // A job that still runs has not ended, whatever interrupted the shim.
+  if (words.includes('Running')) return undefined;
   if (last === 'status') return { kind: 'ended', record: exitRecord(words, Number(value)), at };
   if (last === 'refused') return { kind: 'refused', what: value };
   return last === 'unknown' ? { kind: 'unknown' } : undefined;

@@ -12,7 +12,7 @@ export async function writeInput(clock: Clock, fifo: string, bytes: Uint8Array):
   const pipe = await openForWriting(fifo);
   if ('refused' in pipe) return pipe;
   try {
-    const givingUpAt = clock.monotonic() + PATIENCE_MS;
+    let givingUpAt = clock.monotonic() + PATIENCE_MS;
     for (let taken = 0; taken < bytes.length;) {
       const more = await tryWrite(pipe, bytes.subarray(taken));
       if (more === 'broken') return closed;
@@ -22,6 +22,7 @@ export async function writeInput(clock: Clock, fifo: string, bytes: Uint8Array):
           `The process does not read its input: ${taken} of ${bytes.length} bytes were taken, the rest was not sent.`,
         );
       if (more === 0) await pause(clock, 10);
+      else givingUpAt = clock.monotonic() + PATIENCE_MS;
       taken += more;
     }
     return undefined;

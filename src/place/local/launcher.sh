@@ -16,9 +16,18 @@ perform() {
     # The output may only be appended to by those who hold it open, so that no command truncates it by accident.
     release)
       output=$home/processes/$2/output
+      [ -f "$output" ] && [ ! -L "$output" ] || return 1
       chmod 600 "$output" && fallocate --punch-hole --offset "$3" --length "$4" "$output"
       status=$?
       chmod 400 "$output"
+      return $status
+      ;;
+    # Whether this disk gives back the blocks in the middle of a file.
+    probe)
+      : > "$home/probe" && fallocate --length 8192 "$home/probe" &&
+        fallocate --punch-hole --offset 0 --length 4096 "$home/probe"
+      status=$?
+      rm -f "$home/probe"
       return $status
       ;;
     resize) stty -F "$2" rows "$3" cols "$4" ;;

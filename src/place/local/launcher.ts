@@ -56,8 +56,13 @@ export class Launcher {
     this.#starting ??= this.env.then((env) => {
       this.#starting = undefined;
       if (this.#closed) return;
-      this.#helper = this.#start(env);
-      for (const request of this.#open.values()) this.#helper.stdin.write(request.line);
+      try {
+        this.#helper = this.#start(env);
+        for (const request of this.#open.values()) this.#helper.stdin.write(request.line);
+      } catch {
+        // EMFILE, EAGAIN: no descriptors or no processes left; what was asked for waits.
+        this.clock.alarm(RETRY_MS, () => this.#startAndAskAgain());
+      }
     });
   }
 

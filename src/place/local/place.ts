@@ -37,6 +37,7 @@ export class LocalPlace implements Place {
   readonly #launcher: Launcher;
   readonly #fifos: FifoStock;
   #closed = false;
+  #releases: Promise<boolean> | undefined;
 
   constructor(
     readonly home: string,
@@ -92,13 +93,13 @@ export class LocalPlace implements Place {
     return folder.claim();
   }
 
-  async look(id: ProcessId): Promise<Sighting> {
+  async look(id: ProcessId, known?: Owned): Promise<Sighting> {
     const folder = this.#folder(id);
-    const pids = folder.pidFile();
+    const pids = folder.pidFile() ?? (known && { ...known, abandoned: false });
     if (!pids) return (await exists(folder.path)) ? { kind: 'unclaimed' } : { kind: 'gone', why: 'its folder is gone' };
     if (pids.abandoned) return { kind: 'gone', why: 'it was never started' };
     const exit = folder.exitFile();
-    if (exit) return endOf(exit, ownedBy(folder.pidFile()));
+    if (exit) return endOf(exit, known ? { owned: known } : ownedBy(folder.pidFile()));
     const { shim, command } = pids;
     const shimAlive = !!shim && !!alive(shim);
     if (!shim || !command)
@@ -108,7 +109,13 @@ export class LocalPlace implements Place {
     // It may have written the end between the two looks; whoever is dead now writes nothing any more.
     const late = folder.exitFile();
     if (late) return endOf(late, { owned });
-    return alive(command) ? { kind: 'running', owned, shimAlive } : { kind: 'gone', why: whyUnknown(owned), owned };
+    return alive(command)
+      ? { kind: 'running', owned, shimAlive }
+      : {
+          kind: 'gone',
+          why: (await exists(folder.path)) ? whyUnknown(owned) : 'exit unknown: its folder is gone',
+          owned,
+        };
   }
 
   listen(heard: (id: ProcessId) => void): Disposable {
@@ -138,6 +145,10 @@ export class LocalPlace implements Place {
 
   readOutput(id: ProcessId, offset: number, length: number): Promise<Uint8Array | Refusal> {
     return readAt(this.#folder(id).file('output'), offset, length);
+  }
+
+  canRelease(): Promise<boolean> {
+    return (this.#releases ??= this.#launcher.ask('probe').then((status) => status === 0));
   }
 
   async releaseOutput(id: ProcessId, from: number, to: number): Promise<boolean> {

@@ -24,10 +24,10 @@ note() {
 
 ring() { printf '%s\n' "$id" >> "$home/bell"; } 2> /dev/null
 
-# A full disk is waited out; a folder that is gone has nobody left to tell.
+# A full disk is waited out; a folder that is gone, or that the command has spoilt, has nobody left to tell.
 write_exit() {
   until "$@" > exit; do
-    [ -d "$folder" ] || exit 1
+    [ -d "$folder" ] && [ ! -d exit ] || exit 1
     sleep 1
   done 2> /dev/null
   ring
@@ -38,11 +38,15 @@ ended() { jobs && printf 'status %s\n' "$status"; }
 
 refused() { printf 'refused %s\n' "$what"; }
 
+# The last steps before the command takes our place, with the variables that were asked for.
 become_command() {
-  note command self >> pid
+  note command self >> pid || exit 126
   ring
   cd "$cwd" || exit 126
   umask "$mask"
+  # Exported, not handed to `env`: what stands in a command line can be read by everybody on the machine.
+  for variable; do export "$variable"; done
+  export ROUSE_PROCESS="$id"
 }
 
 shim() {
@@ -64,15 +68,16 @@ shim() {
   exec 3<> stdin
   told=no
   trap 'exec 3>&-; told=yes' USR1
-  trap : HUP TERM
+  trap told=yes HUP TERM
   umask 377
   (
     umask 077
     if [ "$pty" ]; then
-      exec env --default-signal SHELL=/bin/sh "$script" -qec "exec /bin/sh '$shim' '$home' '$id' terminal" /dev/null
+      export SHELL=/bin/sh ROUSE_SHIM="$shim" ROUSE_PLACE="$home" ROUSE_PROCESS="$id"
+      exec "$env" --default-signal "$script" -qec 'exec /bin/sh "$ROUSE_SHIM" "$ROUSE_PLACE" "$ROUSE_PROCESS" terminal' /dev/null
     fi
-    become_command
-    exec env --default-signal -u OLDPWD "ROUSE_PROCESS=$id" "$@" "$setsid" "$shell" -c "$command"
+    become_command "$@"
+    exec "$env" --default-signal -u OLDPWD "$setsid" "$shell" -c "$command"
   ) < stdin >> output 2>&1 3>&- &
   umask 077
   wait $!
@@ -95,12 +100,15 @@ terminal() {
   exec 4>&2 2> words
   (
     exec 2>&4 4>&-
-    become_command
-    exec env -u OLDPWD "SHELL=$login_shell" "ROUSE_PROCESS=$id" "$@" "$shell" -c "$command"
+    become_command "SHELL=$login_shell" "$@"
+    exec "$env" -u OLDPWD -u ROUSE_SHIM -u ROUSE_PLACE "$shell" -c "$command"
   )
   status=$?
   if [ -s words ]; then words=signalled; else words=Done; fi
-  printf '%s\nstatus %s\n' "$words" "$status" > status
+  until printf '%s\nstatus %s\n' "$words" "$status" > status; do
+    [ -d "$home/processes/$id" ] || exit 1
+    sleep 1
+  done 2> /dev/null
   exit 0
 }
 

@@ -25,7 +25,6 @@ export async function connect(path: string, busyMs: number): Promise<Connection>
   const db = new Database(path, { timeout: busyMs });
   const statements = new Map<string, SqliteStatement>();
   const prepare = (sql: string): SqliteStatement => {
-    if (sql === 'rollback') return rollback(db);
     const statement = db.prepare(sql);
     const plain = (parameters: readonly unknown[]) => parameters as Parameters<typeof statement.all>;
     return {
@@ -49,18 +48,3 @@ export async function connect(path: string, busyMs: number): Promise<Connection>
     },
   };
 }
-
-/** A disk that is full has already undone the transaction by itself; the error that matters is the first one. */
-const rollback = (db: InstanceType<Engine>): SqliteStatement => ({
-  reader: false,
-  all: () => [],
-  iterate: () => [].values(),
-  run: () => {
-    try {
-      db.exec('rollback');
-    } catch (error) {
-      if (!(error instanceof Error && error.message.includes('no transaction is active'))) throw error;
-    }
-    return { changes: 0, lastInsertRowid: 0 };
-  },
-});

@@ -7,6 +7,7 @@
  *   3. Nobody is told anything before the commit that holds his work has been flushed. If it fails, it fails for all.
  */
 import type { Kysely } from 'kysely';
+import { pause, type Clock } from '../../clock.js';
 import type { Durability } from '../../store.js';
 import type { Schema } from '../schema.js';
 import type { Connection } from './driver.js';
@@ -22,6 +23,7 @@ type Waiting = {
 
 /** Enough to share a flush, few enough that nobody waits long for the others. */
 const MOST = 64;
+const LOOK_AGAIN_MS = 20;
 
 export class GroupCommit {
   readonly #waiting: Waiting[] = [];
@@ -31,6 +33,8 @@ export class GroupCommit {
   constructor(
     readonly connection: Connection,
     readonly db: Kysely<Schema>,
+    readonly clock: Clock,
+    readonly busyMs: number,
   ) {}
 
   take<Result>(work: (db: Kysely<Schema>) => Promise<Result>, durability: Durability): Promise<Result> {
@@ -54,8 +58,15 @@ export class GroupCommit {
     const outcomes: Outcome[] = [];
     try {
       this.#flush(group.some(({ durability }) => durability === 'power cut') ? 'FULL' : 'NORMAL');
-      await this.db.transaction().execute(async (db) => {
-        for (const { work } of group) outcomes.push(await this.#attempt(work, db));
+      await this.db.connection().execute(async (db) => {
+        await this.#begin();
+        try {
+          for (const { work } of group) outcomes.push(await this.#attempt(work, db));
+          this.connection.exec('COMMIT');
+        } catch (error) {
+          this.#undo();
+          throw error;
+        }
       });
     } catch (error) {
       for (const { reject } of group) reject(error);
@@ -66,6 +77,27 @@ export class GroupCommit {
       if (outcome && 'done' in outcome) resolve(outcome.done);
       else reject(outcome?.failed);
     });
+  }
+
+  /** A foreign program may hold the store for a while; waited for without standing still. */
+  async #begin(): Promise<void> {
+    for (const givingUpAt = this.clock.monotonic() + this.busyMs; ;)
+      try {
+        return this.connection.exec('BEGIN IMMEDIATE');
+      } catch (error) {
+        const busy = error instanceof Error && /locked|busy/i.test(error.message);
+        if (!busy || this.clock.monotonic() > givingUpAt) throw error;
+        await pause(this.clock, LOOK_AGAIN_MS);
+      }
+  }
+
+  /** A disk that is full has already undone everything by itself; the error that matters is the first one. */
+  #undo(): void {
+    try {
+      this.connection.exec('ROLLBACK');
+    } catch (error) {
+      if (!(error instanceof Error && error.message.includes('no transaction is active'))) throw error;
+    }
   }
 
   #flush(mode: 'FULL' | 'NORMAL'): void {

@@ -1,6 +1,7 @@
 /** SQLite in one file: the store that needs nothing. */
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { Kysely, Migrator, SqliteDialect } from 'kysely';
+import type { Clock } from '../../clock.js';
 import { StoreFault, type Durability, type Store, type Transaction } from '../../store.js';
 import { migrations } from '../migrations.js';
 import { ProcessCommands, ProcessQueries, type Statements } from '../processes.js';
@@ -20,13 +21,16 @@ export class SqliteStore implements Store {
     readonly path: string,
     readonly connection: Connection,
     readonly db: Kysely<Schema>,
+    commits: GroupCommit,
   ) {
     this.processes = new ProcessQueries(db);
-    this.#commits = new GroupCommit(connection, db);
+    this.#commits = commits;
   }
 
-  static async open(path: string, { busyMs = BUSY_MS } = {}): Promise<SqliteStore> {
-    if (existsSync(path) && statSync(path).size === 0 && existsSync(`${path}-wal`))
+  /** `used` says that there are processes which a store should know: then an empty one has lost its memory. */
+  static async open(path: string, clock: Clock, { busyMs = BUSY_MS, used = false } = {}): Promise<SqliteStore> {
+    const empty = existsSync(path) && statSync(path).size === 0;
+    if (empty && (used || existsSync(`${path}-wal`)))
       throw new StoreFault(
         `The store ${path} is empty although it was written before. Put a copy back, or move it away to begin anew. "rouse doctor" says more.`,
       );
@@ -37,12 +41,11 @@ export class SqliteStore implements Store {
         'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216; PRAGMA foreign_keys = ON',
       );
       chmodSync(path, 0o600);
-      const store = new SqliteStore(
-        path,
-        connection,
-        new Kysely<Schema>({ dialect: new SqliteDialect({ database: connection }) }),
-      );
+      const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: connection }) });
+      const store = new SqliteStore(path, connection, db, new GroupCommit(connection, db, clock, busyMs));
       await store.#migrate();
+      // From here on the wait for a foreign lock is ours, and does not stop the event loop.
+      connection.exec('PRAGMA busy_timeout = 0');
       return store;
     });
   }
