@@ -3,7 +3,7 @@ import { attachTerminal } from './attach-terminal.js';
 import { say, type Caller } from './caller.js';
 import { FAILED, ID, type AddCommand } from './command.js';
 import { endingSentence } from './ending.js';
-import { clientOf } from './host.js';
+import { hostOf } from './background.js';
 
 export const addAttach: AddCommand = (program, caller, ends) => {
   program
@@ -14,7 +14,7 @@ export const addAttach: AddCommand = (program, caller, ends) => {
 };
 
 async function attach(caller: Caller, typed: string): Promise<number> {
-  const { process } = await clientOf(caller).process(typed);
+  const { process } = await (await hostOf(caller)).process(typed);
   if (process.end) {
     say(caller, `${endingSentence(process)} Its output: rouse logs ${process.id}`);
     return FAILED;

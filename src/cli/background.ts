@@ -3,12 +3,12 @@
  * lets one host win, and everybody uses that one.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RouseClient } from '../client/client.js';
 import type { Caller } from './caller.js';
-import { answeringHost, homeOf, shownHome } from './host.js';
+import { answeringHost, clientOf, homeOf, NoHost, shownHome } from './host.js';
 import { HOME_TAKEN } from './serve.js';
 
 const LOOK_MS = 20;
@@ -34,6 +34,19 @@ export async function ensureHost(caller: Caller): Promise<RouseClient> {
     if (other) return other;
   }
   throw didNotStart(caller, 'Another host holds the home and does not answer.');
+}
+
+/**
+ * A host for looking at what there is. Where one has been, it is brought back: its processes went on without it. Where
+ * none ever was there is nothing to see, and `NoHost` says how to start one.
+ */
+export async function hostOf(caller: Caller): Promise<RouseClient> {
+  try {
+    return clientOf(caller);
+  } catch (error) {
+    if (error instanceof NoHost && existsSync(join(homeOf(caller), 'rouse.db'))) return ensureHost(caller);
+    throw error;
+  }
 }
 
 type Launched = { readonly child: ChildProcess; readonly told: () => string };

@@ -1,5 +1,5 @@
 import { DONE, ID, type AddCommand } from './command.js';
-import { clientOf } from './host.js';
+import { hostOf } from './background.js';
 
 export const addClose: AddCommand = (program, caller, ends) => {
   program
@@ -8,7 +8,7 @@ export const addClose: AddCommand = (program, caller, ends) => {
     .argument('<id>', ID)
     .action(
       ends(async (id: string) => {
-        await clientOf(caller).closeInput(id);
+        await (await hostOf(caller)).closeInput(id);
         return DONE;
       }),
     );

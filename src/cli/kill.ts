@@ -5,7 +5,7 @@ import { answer, answerJson, say, type Caller } from './caller.js';
 import { DONE, FAILED, ID, type AddCommand } from './command.js';
 import { endingSentence } from './ending.js';
 import { explain } from './failure.js';
-import { clientOf } from './host.js';
+import { hostOf } from './background.js';
 import { oneLine } from './printable.js';
 
 type Options = { signal?: Signal; json?: boolean };
@@ -22,7 +22,7 @@ export const addKill: AddCommand = (program, caller, ends) => {
 
 /** All at once: one that takes its whole grace does not keep the others waiting. */
 async function kill(caller: Caller, ids: readonly string[], options: Options): Promise<number> {
-  const client = clientOf(caller);
+  const client = await hostOf(caller);
   const outcomes = await Promise.allSettled(ids.map((id) => client.kill(id, options.signal)));
   const answers = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   if (options.json) answerJson(caller, { answers });

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { hostOf } from './background.js';
 import { say, type Caller } from './caller.js';
 import { DONE, ID, type AddCommand } from './command.js';
 import { endingSentence } from './ending.js';
@@ -27,6 +28,7 @@ async function logs(caller: Caller, typed: string, options: Options): Promise<nu
   const interrupted = new AbortController();
   using _ = onSignal(['SIGINT'], () => interrupted.abort());
   const { signal } = interrupted;
+  await hostOf(caller);
   const line = new Line(caller, signal);
   const { id } = (await line.client.process(typed)).process;
   const offset = options.tail === undefined ? 0 : await offsetOfTail(line, id, options.tail);

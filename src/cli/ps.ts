@@ -4,7 +4,7 @@ import { answer, answerJson, say, type Caller } from './caller.js';
 import { DONE, type AddCommand } from './command.js';
 import { duration } from './duration.js';
 import { ending } from './ending.js';
-import { clientOf } from './host.js';
+import { hostOf } from './background.js';
 import { oneLine } from './printable.js';
 import { parseSession } from './run.js';
 import { table, type Column } from './table.js';
@@ -27,7 +27,7 @@ export const addPs: AddCommand = (program, caller, ends) => {
 
 async function ps(caller: Caller, { all, session, json }: Options): Promise<number> {
   // Everybody is asked for, since an id is short only in comparison with all others.
-  const known = await clientOf(caller).list({ limit: MOST });
+  const known = await (await hostOf(caller)).list({ limit: MOST });
   const processes = known.filter(
     (process) => (all || process.state !== 'ended') && (!session || process.session === session),
   );

@@ -1,4 +1,5 @@
 import type { WaitAnswer } from '../contract/api.js';
+import { hostOf } from './background.js';
 import { answerJson, say, type Caller } from './caller.js';
 import { FAILED, ID, type AddCommand } from './command.js';
 import { duration, parseDuration } from './duration.js';
@@ -21,6 +22,7 @@ export const addWait: AddCommand = (program, caller, ends) => {
 };
 
 async function wait(caller: Caller, typed: string, options: Options): Promise<number> {
+  await hostOf(caller);
   const line = new Line(caller);
   const { id } = (await line.persist((client) => client.process(typed))).process;
   const last = await waitForEnd(line, id, options.timeout);

@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { hostOf } from './background.js';
 import type { Caller } from './caller.js';
 import { DONE, ID, type AddCommand } from './command.js';
 import { Line } from './line.js';
@@ -15,6 +16,7 @@ export const addWrite: AddCommand = (program, caller, ends) => {
 };
 
 async function write(caller: Caller, typed: string, text: string, bare: boolean): Promise<number> {
+  await hostOf(caller);
   const line = new Line(caller);
   const { id } = (await line.client.process(typed)).process;
   if (text === '-') await sendAll(caller, line, id);

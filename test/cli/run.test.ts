@@ -121,7 +121,7 @@ test('a refusal is one sentence', async () => {
   expect(await rouse(home, ['run', '--cwd', '/nowhere', '--', 'true'])).toEqual({
     status: 1,
     stdout: '',
-    stderr: 'There is no directory /nowhere. Nothing was started.\n',
+    stderr: '/nowhere: There is no such directory that could be entered. Nothing was started.\n',
   });
   expect(readFileSync(join(home, 'token'), 'utf8')).toBeTruthy();
 });
