@@ -53,6 +53,7 @@ describe('7 a full disk', () => {
     expect((await host.client.health()).status).toBe('ok');
     makeRoom();
     expect((await host.client.wait(id, 30_000)).process.end).toMatchObject({ kind: 'exited' });
+    await until('the end is logged', () => host.log().includes('"processEnded"'));
     expect(host.log().match(/"processEnded"/g)).toHaveLength(1);
   });
 

@@ -103,7 +103,11 @@ describe('a restart', () => {
     process.kill(host.pid, 'SIGCONT');
     for (const waited of await Promise.all(waits))
       expect(waited.process.end).toEqual({ kind: 'signalled', signal: 'SIGKILL' });
-    expect(host.log().match(/"processEnded"/g)).toHaveLength(3);
+    const told = await until('three ends are logged', () => {
+      const ends = host.log().match(/"processEnded"/g) ?? [];
+      return ends.length >= 3 && ends;
+    });
+    expect(told).toHaveLength(3);
   });
 
   test('3 is refused to a second host on the same home, which says who holds it', async () => {
@@ -190,7 +194,8 @@ describe('a home that makes trouble', () => {
     host = await host.again();
     expect(await host.client.list()).toEqual([]);
     expect(readFileSync(join(host.home, 'processes', id, 'output'), 'utf8')).toBe('precious\n');
-    expect(host.log()).toContain('strangerFolder');
+    const lost = host;
+    await until('the host says which folder it does not know', () => lost.log().includes('strangerFolder'));
     await host.stop();
     writeFileSync(join(host.home, 'rouse.db'), '');
     await expect(host.again()).rejects.toThrow('is empty although it was written before');

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { until } from '../support/until.js';
 
 let host: TestHost;
 let running: string;
@@ -192,7 +193,7 @@ describe('what the host tells about itself', () => {
 
   test('P20 a log without the token and without secrets, the refused path too', async () => {
     await host.client.start({ command: 'true', cwd: '/no/password=hunter2hunter2' }).catch(() => undefined);
-    expect(host.log()).toContain('startRefused');
+    await until('it is logged', () => host.log().includes('startRefused'));
     expect(host.log()).not.toContain(host.token);
     expect(host.log()).not.toContain('hunter2hunter2');
   });
