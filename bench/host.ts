@@ -5,7 +5,7 @@ import { ballast } from './ballast.js';
 import { nowMs } from './peer.js';
 
 /** The build stands beside the compiled bench; its types are those of the source. */
-const BUILD: string = '../dist/main.js';
+const BUILD: string = '../bin/main.js';
 const { serve } = (await import(BUILD)) as typeof Main;
 
 type Told = { ended: string[] };

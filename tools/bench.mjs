@@ -7,13 +7,13 @@ import { build, installPackages, root, run } from './prepare.mjs';
 const DEBIAN_PEERS = ['supervisor', 's6', 'conmon', 'tmux'];
 
 installPackages();
-build();
+await build();
 if (process.argv.includes('--install-peers')) run('apt-get', ['install', '-y', ...DEBIAN_PEERS]);
 
 // A copy is measured, so that a build in the meantime disturbs nothing.
 const cache = join(root, 'node_modules/.cache/bench');
 rmSync(cache, { recursive: true, force: true });
-cpSync(join(root, 'dist'), join(cache, 'dist'), { recursive: true });
+cpSync(join(root, 'bin'), join(cache, 'bin'), { recursive: true });
 cpSync(join(root, 'package.json'), join(cache, 'package.json'));
 const status = run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'bench']);
 if (status !== 0) process.exit(status);

@@ -2,6 +2,6 @@
 import { build, installPackages } from './prepare.mjs';
 
 installPackages();
-build();
+await build();
 process.argv.splice(2, 0, 'serve');
-await import('../dist/rouse.js');
+await import('../bin/rouse.js');

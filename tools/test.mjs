@@ -35,7 +35,7 @@ function installPrograms() {
 
 const only = process.argv.slice(2);
 installPackages();
-build();
+await build();
 let checked = 0;
 if (only.length === 0) {
   installPrograms();

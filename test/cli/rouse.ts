@@ -8,7 +8,7 @@ import { afterEach } from 'vitest';
 import { cleanUp, exited, newHome, noteOf } from '../support/host.js';
 import { until } from '../support/until.js';
 
-export const program = fileURLToPath(new URL('../../dist/rouse.js', import.meta.url));
+export const program = fileURLToPath(new URL('../../bin/rouse.js', import.meta.url));
 
 export type Outcome = { readonly status: number | null; readonly stdout: string; readonly stderr: string };
 

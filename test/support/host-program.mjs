@@ -2,7 +2,7 @@
  * The host that tests start. With FAULT=n it kills itself with SIGKILL at the nth fault point, counted over the calls
  * of store and place that change something: one point before each call, one after it.
  */
-import { serve } from '../../dist/main.js';
+import { serve } from '../../bin/main.js';
 
 let left = Number(process.env.FAULT ?? 0);
 delete process.env.FAULT;
