@@ -6,7 +6,7 @@ export default defineConfig({
     globalSetup: ['test/build.ts'],
     // Two cores, and many tests that start real processes: more files at once only make each other late.
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 120_000,
   },
 });

@@ -2,7 +2,7 @@
 export async function until<Fact>(
   what: string,
   ask: () => Fact | undefined | false | null | Promise<Fact | undefined | false | null>,
-  deadlineMs = 30_000,
+  deadlineMs = 60_000,
 ): Promise<Fact> {
   const givingUpAt = performance.now() + deadlineMs;
   for (;;) {
