@@ -22,7 +22,7 @@ async function doctor(caller: Caller, json: boolean): Promise<number> {
 }
 
 function drawn({ stdout, env }: Caller, findings: readonly Finding[]): string {
-  const colours = pc.createColors(stdout.isTTY === true && !env['NO_COLOR']);
+  const colours = pc.createColors(!(env['NO_COLOR'] || !stdout.isTTY));
   const paint = { ok: colours.green, warn: colours.yellow, fail: colours.red };
   const widest = Math.max(...findings.map(({ check }) => check.length));
   return findings

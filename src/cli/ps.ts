@@ -49,7 +49,7 @@ function drawn(caller: Caller, processes: readonly ProcessView[], short: (id: st
     { title: 'OUTPUT', of: ({ outputBytes }) => size(outputBytes), expendable: 4 },
     { title: 'COMMAND', of: ({ command }) => oneLine(command), rest: true },
   ];
-  const colours = pc.createColors(stdout.isTTY === true && !env['NO_COLOR']);
+  const colours = pc.createColors(!(env['NO_COLOR'] || !stdout.isTTY));
   return table(columns, processes, { width: stdout.isTTY ? stdout.columns : undefined, colours });
 }
 

@@ -95,7 +95,8 @@ describe('1 P15 the host killed with -9 at every durable step', () => {
         points++;
         await cleanUp();
       }
-      expect(points).toBeGreaterThanOrEqual(10);
+      // Remembered, prepared, launched, ended: before and after each. That it was seen running may be skipped.
+      expect(points).toBeGreaterThanOrEqual(8);
     },
   );
 });
