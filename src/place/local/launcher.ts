@@ -31,10 +31,6 @@ export class Launcher {
     readonly clock: Clock,
   ) {}
 
-  get pid(): number | undefined {
-    return this.#helper?.pid;
-  }
-
   /** Answers with the exit status of the request. */
   ask(...words: readonly string[]): Promise<number> {
     return new Promise((answer) => {

@@ -61,10 +61,6 @@ export class LocalPlace implements Place {
     this.#fifos.refill();
   }
 
-  get launcherPid(): number | undefined {
-    return this.#launcher.pid;
-  }
-
   async check({ pty }: Pick<LaunchPlan, 'pty'>): Promise<Refusal | undefined> {
     if (!runs(this.tools.shell))
       return refuse('no-such-shell', `There is no shell at ${this.tools.shell}. Nothing was started.`);
