@@ -1,0 +1,53 @@
+import type { Cause, PromptMessage } from '../../agent.js';
+import type { Progress } from './progress.js';
+
+type ToolMessage = Extract<PromptMessage, { role: 'tool' }>;
+
+/** What is said before the script goes on: why it was woken, what it was told on the way, how its call came out. */
+export function openingOf({ news, made }: Progress): readonly string[] {
+  return news.flatMap((message) => {
+    if (message.role === 'notice')
+      return message.causes.map((cause) => `${message.midTurn ? 'told of' : 'woken by'} ${told(cause)}`);
+    if (message.role === 'tool') return outcomeOf(message, made?.command);
+    return [];
+  });
+}
+
+function told({ kind, process, end, pattern, output }: Cause): string {
+  const facts = [
+    process ? `${kind} of ${process}` : kind,
+    ...(end ? [endOf(end)] : []),
+    ...(pattern === undefined ? [] : [`pattern ${JSON.stringify(pattern)}`]),
+  ].join(', ');
+  const last = output?.trimEnd().split('\n').at(-1)?.trim();
+  return last ? `${facts}: ${last}` : facts;
+}
+
+function endOf(end: NonNullable<Cause['end']>): string {
+  switch (end.kind) {
+    case 'exited':
+      return `exit ${end.code}`;
+    case 'signalled':
+      return `signal ${end.signal}`;
+    case 'lost':
+      return `lost: ${end.why}`;
+  }
+}
+
+function outcomeOf({ tool, result, failed }: ToolMessage, command: string | undefined): readonly string[] {
+  if (failed) return [`${tool} failed: ${firstLine(result)}`];
+  if (command === undefined) return [];
+  const id = /\bproc_[0-9a-z]+/.exec(result)?.[0];
+  return [`I started \`${command}\` in the background${id ? ` as ${id}` : ''}.`];
+}
+
+/** For a turn that would otherwise end without a word. */
+export function closingOf({ turn }: Progress): string {
+  const last = turn.findLast((message) => message.role === 'tool');
+  return last ? `${last.tool} answered: ${firstLine(last.result)}` : 'There is nothing to do.';
+}
+
+function firstLine(text: string): string {
+  const [line = ''] = text.trim().split('\n', 1);
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
+}
