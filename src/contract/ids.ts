@@ -12,3 +12,9 @@ export type ProcessId = z.infer<typeof ProcessId>;
 
 export const SessionId = id<'SessionId'>('ses');
 export type SessionId = z.infer<typeof SessionId>;
+
+export const NoticeId = id<'NoticeId'>('ntc');
+export type NoticeId = z.infer<typeof NoticeId>;
+
+export const TurnId = id<'TurnId'>('turn');
+export type TurnId = z.infer<typeof TurnId>;

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { NoticeId, ProcessId, SessionId, TurnId } from './ids.js';
+import { End } from './process.js';
+
+export const NoticeKind = z.enum([
+  'completion',
+  'watch_match',
+  'watch_disabled',
+  'watch_overflow_tripped',
+  'watch_overflow_released',
+  'message',
+]);
+export type NoticeKind = z.infer<typeof NoticeKind>;
+
+/** `pending` is still owed; every other state is a settlement, and names its reason. */
+export const NoticeState = z.enum(['pending', 'delivered', 'consumed', 'suppressed', 'expired', 'dead']);
+export type NoticeState = z.infer<typeof NoticeState>;
+
+/** The last lines of an output. `cut` says that something before them is missing. */
+export const Excerpt = z.object({ text: z.string(), cut: z.boolean(), lines: z.int() });
+export type Excerpt = z.infer<typeof Excerpt>;
+
+/** The process that a fact is about, as it is told: its command is shown with its secrets redacted. */
+const about = { process: ProcessId, command: z.string(), name: z.string().optional() };
+
+/**
+ * What the fact was, kept beside every text that is made of it; its secrets are redacted already. Times are
+ * milliseconds since 1970. `heldBack` counts matches that were never told.
+ */
+export const Cause = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('completion'),
+    ...about,
+    end: End,
+    startedAt: z.int(),
+    endedAt: z.int(),
+    heldBack: z.int(),
+    output: Excerpt,
+  }),
+  z.object({ kind: z.literal('watch_match'), ...about, pattern: z.string(), text: z.string(), heldBack: z.int() }),
+  /** After so many strikes nothing more is watched for; the end of the process is told instead. */
+  z.object({ kind: z.literal('watch_disabled'), ...about, strikes: z.int(), heldBack: z.int() }),
+  /** More than `max` matches of all processes in `windowMs`; the last of them was this process's. */
+  z.object({
+    kind: z.literal('watch_overflow_tripped'),
+    process: ProcessId,
+    max: z.int(),
+    windowMs: z.int(),
+    silenceMs: z.int(),
+  }),
+  z.object({ kind: z.literal('watch_overflow_released'), process: ProcessId, heldBack: z.int() }),
+  /** From outside; `from` is a word such as `person` or `webhook`. */
+  z.object({ kind: z.literal('message'), text: z.string(), from: z.string() }),
+]);
+export type Cause = z.infer<typeof Cause>;
+
+/** A notice as people and programs see it. Times are ISO 8601; `seq` orders the notices of a host. */
+export const NoticeView = z.object({
+  id: NoticeId,
+  kind: NoticeKind,
+  session: SessionId,
+  process: ProcessId.optional(),
+  state: NoticeState,
+  reason: z.string().optional(),
+  at: z.string(),
+  settledAt: z.string().optional(),
+  turn: TurnId.optional(),
+  attempts: z.int(),
+  nextAttemptAt: z.string().optional(),
+  seq: z.int(),
+  /** The fact in one line for a person. */
+  line: z.string(),
+  cause: Cause,
+});
+export type NoticeView = z.infer<typeof NoticeView>;
+
+export const NoticesAnswer = z.object({ notices: z.array(NoticeView) });
+export type NoticesAnswer = z.infer<typeof NoticesAnswer>;
+
+/** What people are told of. */
+export const PeoplePolicy = z.enum(['all', 'result', 'error', 'off']);
+export type PeoplePolicy = z.infer<typeof PeoplePolicy>;
+
+/** What an agent is woken for. */
+export const AgentPolicy = z.enum(['always', 'failure', 'never']);
+export type AgentPolicy = z.infer<typeof AgentPolicy>;
