@@ -1,8 +1,7 @@
 /** How a process ended, in words and as an exit status. */
 import { constants } from 'node:os';
 import type { End, ProcessView } from '../contract/process.js';
-import { duration } from './duration.js';
-import { oneLine } from './printable.js';
+import { durationInWords, endInWords, printable } from '../contract/words.js';
 
 const SIGNALLED = 128;
 const LOST = 1;
@@ -19,25 +18,16 @@ export function statusOf(end: End): number {
   }
 }
 
-/** As it stands in a table: `exit 3`, `SIGKILL by person`, `lost`. */
-export function ending(end: End): string {
-  switch (end.kind) {
-    case 'exited':
-      return `exit ${end.code}`;
-    case 'signalled':
-      return end.by ? `${end.signal} by ${oneLine(end.by)}` : end.signal;
-    case 'lost':
-      return 'lost';
-  }
-}
+/** As it stands in a table, where there is no room for why: `exit 3`, `SIGKILL by person`, `lost`. */
+export const ending = (end: End): string => (end.kind === 'lost' ? 'lost' : endInWords(end));
 
 /** As a sentence. */
 export function endingSentence(process: ProcessView): string {
   const { id, end, startedAt, endedAt } = process;
   if (!end) return `${id} still runs.`;
-  if (end.kind === 'lost') return `${id} is lost: ${oneLine(end.why)}.`;
+  if (end.kind === 'lost') return `${id} is lost: ${printable(end.why)}.`;
   const tookMs = Date.parse(endedAt ?? startedAt) - Date.parse(startedAt);
-  return `${id} ended with ${ending(end)} after ${duration(tookMs)}.`;
+  return `${id} ended with ${ending(end)} after ${durationInWords(tookMs)}.`;
 }
 
 /** A signal without a name comes as `signal 34`. */

@@ -1,13 +1,8 @@
 /** Text that others wrote, made fit for a terminal: it may colour itself and nothing else. */
 import stringWidth from 'string-width';
 
-/** For a name or a command in a table or a sentence: one line, nothing that moves a cursor or hides. */
-export const oneLine = (text: string): string =>
-  text
-    // oxlint-disable-next-line no-control-regex -- control characters are what this is about
-    .replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
-    .replace(/[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu, '')
-    .trim();
+/** For a name or a command in a table or a sentence. */
+export { printable as oneLine } from '../contract/words.js';
 
 /** As much of the text as fits into so many columns, with an ellipsis where some is missing. */
 export function fit(text: string, columns: number): string {

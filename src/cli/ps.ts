@@ -1,8 +1,8 @@
 import pc from 'picocolors';
 import type { ProcessView } from '../contract/process.js';
+import { durationInWords } from '../contract/words.js';
 import { answer, answerJson, say, type Caller } from './caller.js';
 import { DONE, type AddCommand } from './command.js';
-import { duration } from './duration.js';
 import { ending } from './ending.js';
 import { hostOf } from './background.js';
 import { oneLine } from './printable.js';
@@ -44,8 +44,8 @@ function drawn(caller: Caller, processes: readonly ProcessView[], short: (id: st
     { title: 'ID', of: ({ id }) => short(id) },
     { title: 'NAME', of: ({ name }) => oneLine(name ?? ''), most: 20, expendable: 2 },
     { title: 'STATE', of: stateOf, colour: colourOf, least: 8 },
-    { title: 'AGE', of: ({ startedAt }) => duration(now - Date.parse(startedAt)), expendable: 3 },
-    { title: 'RAN', of: (process) => duration(ranMs(process, now)), expendable: 1 },
+    { title: 'AGE', of: ({ startedAt }) => durationInWords(now - Date.parse(startedAt)), expendable: 3 },
+    { title: 'RAN', of: (process) => durationInWords(ranMs(process, now)), expendable: 1 },
     { title: 'OUTPUT', of: ({ outputBytes }) => size(outputBytes), expendable: 4 },
     { title: 'COMMAND', of: ({ command }) => oneLine(command), rest: true },
   ];

@@ -2,7 +2,8 @@ import type { WaitAnswer } from '../contract/api.js';
 import { hostOf } from './background.js';
 import { answerJson, say, type Caller } from './caller.js';
 import { FAILED, ID, type AddCommand } from './command.js';
-import { duration, parseDuration } from './duration.js';
+import { durationInWords } from '../contract/words.js';
+import { parseDuration } from './duration.js';
 import { endingSentence, statusOf } from './ending.js';
 import { Line } from './line.js';
 
@@ -29,7 +30,10 @@ async function wait(caller: Caller, typed: string, options: Options): Promise<nu
   if (options.json) answerJson(caller, last);
   const { process } = last;
   if (!process.end) {
-    say(caller, `${id} still runs after ${duration(options.timeout ?? 0)}. Wait again, or end it: rouse kill ${id}`);
+    say(
+      caller,
+      `${id} still runs after ${durationInWords(options.timeout ?? 0)}. Wait again, or end it: rouse kill ${id}`,
+    );
     return FAILED;
   }
   if (process.end.kind !== 'exited') say(caller, endingSentence(process));

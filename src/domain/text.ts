@@ -1,4 +1,7 @@
 /** Bytes and terminal text, as people read them. */
+import { HIDDEN, wellFormed } from '../contract/words.js';
+
+export { printable } from '../contract/words.js';
 
 /** How many bytes at the end of a chunk are the beginning of a character whose rest has not come yet. */
 export function unfinishedCharacter(bytes: Uint8Array): number {
@@ -13,10 +16,11 @@ export function unfinishedCharacter(bytes: Uint8Array): number {
   return 0;
 }
 
+/** A string that never ends hides nothing: only its opening is taken out, so that no line behind it is lost. */
 const ESCAPES = new RegExp(
   [
-    '\\u001b\\][^\\u0007\\u001b]*(?:\\u0007|\\u001b\\\\|$)', // OSC: titles, links, clipboard
-    '\\u001b[PX^_][\\s\\S]*?(?:\\u001b\\\\|$)', // DCS, SOS, PM, APC
+    '\\u001b\\][^\\u0007\\u001b\\n]*(?:\\u0007|\\u001b\\\\)', // OSC: titles, links, clipboard
+    '\\u001b[PX^_][^\\u001b]*\\u001b\\\\', // DCS, SOS, PM, APC
     '[\\u001b\\u009b]\\[?[0-?]*[ -/]*[@-~]', // CSI and two-character escapes
     '\\u001b', // a lone one
   ].join('|'),
@@ -32,10 +36,13 @@ export const stripAnsi = (text: string): string =>
     // oxlint-disable-next-line no-control-regex -- what is left of the control characters moves the cursor or rings
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '');
 
-/** For names and commands that stand in a table or a sentence: one line, nothing that moves a cursor or hides. */
-export const printable = (text: string): string =>
-  text
-    // oxlint-disable-next-line no-control-regex -- control characters are what this is about
-    .replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
-    .replace(/[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu, '')
-    .trim();
+/**
+ * Output as it may be told: lines of visible characters. Whatever ends a line anywhere ends it here, what is no
+ * character becomes U+FFFD, and what hides or moves the cursor is gone. Made so once, it stays the same.
+ *
+ * A secret may be hidden by such characters: make text readable before it is redacted, not after.
+ */
+export const readable = (text: string): string =>
+  stripAnsi(wellFormed(text).replace(LINE_ENDS, '\n').replace(HIDDEN, '')).replaceAll('\r', '');
+
+const LINE_ENDS = /[\u0085\u2028\u2029\v\f]/g;

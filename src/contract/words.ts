@@ -1,0 +1,45 @@
+/** Facts in words, the same wherever they are read: in a table, in a notice, on a page. */
+import type { End } from './process.js';
+
+/**
+ * Characters that are not seen, or that change how others are seen: zero-width, bidirectional, fillers, variation
+ * selectors, tags, interlinear notes. Text can hide in them, and from them.
+ */
+export const HIDDEN = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+
+/** Half a character becomes U+FFFD: two halves could join to a hidden one when what stands between them is taken out. */
+export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
+
+/** For names and commands that stand in a table or a sentence: one line, nothing that moves a cursor or hides. */
+export const printable = (text: string): string =>
+  wellFormed(text)
+    // oxlint-disable-next-line no-control-regex -- control characters are what this is about
+    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
+    .replace(HIDDEN, '')
+    .trim();
+
+/** `exit 3`, `SIGKILL by limit of 5000 ms`, `lost: the machine was restarted`. */
+export function endInWords(end: End): string {
+  switch (end.kind) {
+    case 'exited':
+      return `exit ${end.code}`;
+    case 'signalled':
+      return end.by ? `${printable(end.signal)} by ${printable(end.by)}` : printable(end.signal);
+    case 'lost':
+      return `lost: ${printable(end.why)}`;
+  }
+}
+
+/** The two largest units: `4m 10s`, `2h 5m`; below ten seconds with a tenth. */
+export function durationInWords(ms: number): string {
+  const seconds = Math.max(0, ms) / 1_000;
+  if (seconds < 9.95) return `${seconds.toFixed(1)}s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole}s`;
+  if (whole < 3_600) return two(Math.floor(whole / 60), 'm', whole % 60, 's');
+  if (whole < 86_400) return two(Math.floor(whole / 3_600), 'h', Math.floor((whole % 3_600) / 60), 'm');
+  return two(Math.floor(whole / 86_400), 'd', Math.floor((whole % 86_400) / 3_600), 'h');
+}
+
+const two = (large: number, unit: string, small: number, smallUnit: string): string =>
+  small === 0 ? `${large}${unit}` : `${large}${unit} ${small}${smallUnit}`;
