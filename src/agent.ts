@@ -4,7 +4,7 @@
  * A step is one question to the model: all that was said so far goes in; words, reasoning and tool calls come out. The
  * loop over the steps, the tools and the journal are not in here. Nothing in here is remembered between two steps.
  */
-import type { End } from './contract/process.js';
+import type { Cause } from './contract/notice.js';
 
 /** What the model is shown, oldest first. */
 export type PromptMessage =
@@ -16,6 +16,8 @@ export type PromptMessage =
       readonly text: string;
       readonly reasoning?: string;
       readonly calls: readonly ToolCall[];
+      /** What the thought gave to be kept. Without it the message is understood all the same. */
+      readonly kept?: Kept;
     }
   | {
       readonly role: 'tool';
@@ -35,14 +37,6 @@ export type NoticeMessage = {
   readonly midTurn?: boolean;
 };
 
-export type Cause = {
-  readonly kind: string;
-  readonly process?: string;
-  readonly end?: End;
-  readonly pattern?: string;
-  readonly output?: string;
-};
-
 export type ToolCall = {
   /** The provider's own name for the call: unique among the calls of one step, and no further. */
   readonly id: string;
@@ -50,6 +44,12 @@ export type ToolCall = {
   /** As the model gave it, unchecked; its plain text where that was not JSON. */
   readonly input: unknown;
 };
+
+/**
+ * Signatures and sealed reasoning that a provider wants back with the message they came with. Plain JSON, to be stored
+ * as it is with the thought; of no use to anybody else, another provider included.
+ */
+export type Kept = { readonly provider: string; readonly content: unknown };
 
 export type ToolShape = {
   readonly name: string;
@@ -70,6 +70,7 @@ export type Thought = {
   /** `tools` exactly when there are calls; `length` when the model had to stop in the middle of its words. */
   readonly finish: 'stop' | 'tools' | 'length' | 'filtered';
   readonly usage: Usage;
+  readonly kept?: Kept;
 };
 
 export type Usage = {

@@ -1,4 +1,6 @@
-import type { Cause, PromptMessage } from '../../agent.js';
+import type { PromptMessage } from '../../agent.js';
+import type { Cause } from '../../contract/notice.js';
+import { endInWords } from '../../contract/words.js';
 import type { Progress } from './progress.js';
 
 type ToolMessage = Extract<PromptMessage, { role: 'tool' }>;
@@ -13,25 +15,24 @@ export function openingOf({ news, made }: Progress): readonly string[] {
   });
 }
 
-function told({ kind, process, end, pattern, output }: Cause): string {
-  const facts = [
-    process ? `${kind} of ${process}` : kind,
-    ...(end ? [endOf(end)] : []),
-    ...(pattern === undefined ? [] : [`pattern ${JSON.stringify(pattern)}`]),
-  ].join(', ');
-  const last = output?.trimEnd().split('\n').at(-1)?.trim();
-  return last ? `${facts}: ${last}` : facts;
+function told(cause: Cause): string {
+  switch (cause.kind) {
+    case 'completion':
+      return withLast(`completion of ${cause.process}, ${endInWords(cause.end)}`, cause.output.text);
+    case 'watch_match':
+      return withLast(`watch_match of ${cause.process}, pattern ${JSON.stringify(cause.pattern)}`, cause.text);
+    case 'message':
+      return withLast('message', cause.text);
+    case 'watch_disabled':
+    case 'watch_overflow_tripped':
+    case 'watch_overflow_released':
+      return `${cause.kind} of ${cause.process}`;
+  }
 }
 
-function endOf(end: NonNullable<Cause['end']>): string {
-  switch (end.kind) {
-    case 'exited':
-      return `exit ${end.code}`;
-    case 'signalled':
-      return `signal ${end.signal}`;
-    case 'lost':
-      return `lost: ${end.why}`;
-  }
+function withLast(fact: string, text: string): string {
+  const last = text.trimEnd().split('\n').at(-1)?.trim();
+  return last ? `${fact}: ${last}` : fact;
 }
 
 function outcomeOf({ tool, result, failed }: ToolMessage, command: string | undefined): readonly string[] {
