@@ -59,7 +59,9 @@ describe('P20 a secret in an excerpt', () => {
   const secrets = ['correct-horse-battery', `ghp_${'a1B2'.repeat(8)}`, `password=${'hunter2!'.repeat(3)}`];
   const valueOf = (secret: string) => secret.replace('password=', '');
   const leaks = (text: string, secret: string) =>
-    [...valueOf(secret).slice(5)].some((_, at) => text.includes(valueOf(secret).slice(at, at + 6)));
+    Array.from({ length: valueOf(secret).length - 5 }, (_, at) => valueOf(secret).slice(at, at + 6)).some((piece) =>
+      text.includes(piece),
+    );
 
   test.each(secrets)('does not survive, wherever the trim cuts %s', (secret) => {
     for (let characters = 1; characters < 80; characters++) {
