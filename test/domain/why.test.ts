@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { TurnId } from '../../src/contract/ids.js';
+import type { Cause } from '../../src/contract/notice.js';
+import {
+  attemptFailed,
+  born,
+  consumed,
+  delivered,
+  dismissed,
+  expired,
+  retried,
+  suppressed,
+  SUPPRESSIONS,
+  type Standing,
+} from '../../src/domain/settle.js';
+import { why, whyNothing, type Silent } from '../../src/domain/why.js';
+import {
+  completion,
+  disabled,
+  everyCause,
+  match,
+  message,
+  noticeId,
+  processId,
+  released,
+  sessionId,
+  tripped,
+} from './causes.js';
+
+const names = { time: (at: number) => `12:00:0${at}`, session: 'Builds', reader: 'the webhook' };
+const turn = TurnId.parse('turn_000000000001');
+const owed = born(completion(), { closed: false, policy: 'always' }, 0);
+const figures = { attempts: 2, firstRetryMs: 4, longestRetryMs: 4 };
+
+const of = (standing: Standing | string, cause: Cause = completion()) => {
+  if (typeof standing === 'string') throw new Error(standing);
+  return why({ id: noticeId, session: sessionId, cause, at: 0, standing }, names);
+};
+const failedOnce = attemptFailed(owed, 'it answered 500', 1, figures) as Standing;
+const dead = attemptFailed(failedOnce, 'it hung', 5, figures) as Standing;
+const THE_END = 'The end of `make test` (proc_00000000000a, exit 3)';
+
+describe('why', () => {
+  test('N14 says what is owed and waits', () => {
+    expect(of(owed)).toBe(`${THE_END} is owed to session "Builds" since 12:00:00 and waits to be told.`);
+  });
+
+  test('N14 says when it is tried again, and what failed', () => {
+    expect(of(failedOnce)).toBe(
+      `${THE_END} is owed to session "Builds" since 12:00:00 and waits for its second attempt at the webhook at 12:00:05; the first failed: it answered 500.`,
+    );
+  });
+
+  test('N14 counts on after a retry', () => {
+    expect(of(retried(dead, 7))).toContain('waits for its third attempt at the webhook at 12:00:07; the second failed');
+  });
+
+  test('N14 says to whom it was told, and in which turn', () => {
+    expect(of(delivered(owed, 'wake', 3, turn))).toBe(
+      `${THE_END} was told to session "Builds" by wake at 12:00:03 in turn_000000000001 (N7).`,
+    );
+  });
+
+  test('N14 says that it took more than one attempt', () => {
+    expect(of(delivered(failedOnce, 'webhook', 5))).toBe(
+      `${THE_END} was told to session "Builds" by webhook at 12:00:05, at the second attempt; the one before failed: it answered 500 (N7).`,
+    );
+  });
+
+  test('N3 N14 says what had shown it to the agent', () => {
+    expect(of(consumed(owed, 'wait', 2))).toBe(
+      `${THE_END} was not sent to session "Builds" because the agent had already seen it: \`wait\` showed it at 12:00:02 (N3).`,
+    );
+  });
+
+  test('N8 N14 says that the session had moved on', () => {
+    expect(of(suppressed(owed, 'session moved on', 2))).toBe(
+      `${THE_END} was not sent to session "Builds": its person had closed the session or begun it anew. That was settled at 12:00:02 (N8).`,
+    );
+  });
+
+  test('N14 says who dismissed it', () => {
+    expect(of(dismissed(dead, 'ann', 9))).toContain('ann dismissed it. That was settled at 12:00:09 (N11)');
+  });
+
+  test('N14 says that it was too old', () => {
+    expect(of(expired(owed, 'too old', 9))).toContain('nobody had taken it by 12:00:09, and it was too old (N7)');
+  });
+
+  test('N11 N14 says that it is dead, of what, and what a person can do', () => {
+    expect(of(dead)).toBe(
+      `${THE_END} could not be told to session "Builds": all 2 attempts failed at the webhook, the last at 12:00:05: it hung (N11). To try again: rouse notices retry ntc_000000000001`,
+    );
+  });
+
+  test.each([
+    ['The match of "listening on" in `./server` (proc_00000000000a)', match()],
+    ['The news that `./server` (proc_00000000000a) is no longer watched', disabled],
+    ['The news that too many lines matched at once (the last one of proc_00000000000a)', tripped],
+    ['The news that matches are told again', released],
+    ['The message "deployed" from webhook', message('deployed')],
+  ])('N14 names its fact: %s', (words, cause) => {
+    expect(of(owed, cause).startsWith(`${words} is owed`)).toBe(true);
+  });
+
+  test('N14 has a sentence of its own for every reason and every fact', () => {
+    const reasons = Object.keys(SUPPRESSIONS) as (keyof typeof SUPPRESSIONS)[];
+    const sentences = reasons.flatMap((reason) => everyCause.map((cause) => of(suppressed(owed, reason, 2), cause)));
+    expect(new Set(sentences).size).toBe(reasons.length * everyCause.length);
+    for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].*\([NW]\d+\)\.$/);
+  });
+
+  test('N10 N14 is one line, whatever others wrote', () => {
+    const evil = 'a\n\u001b[2J\u202eb';
+    const standing = attemptFailed(owed, evil, 1) as Standing;
+    const sentence = why(
+      { id: noticeId, session: sessionId, cause: completion({ command: evil }), at: 0, standing },
+      { ...names, session: evil },
+    );
+    expect(sentence).not.toMatch(/\p{Cc}|\p{Default_Ignorable_Code_Point}/u);
+  });
+
+  test('N11 counts in words, and in figures beyond ten', () => {
+    const attempted = (attempts: number) => of({ kind: 'pending', attempts, dueAt: 1, lastFailure: 'no' });
+    expect(attempted(9)).toContain('its tenth attempt');
+    expect([10, 11, 12, 20, 21, 22, 23, 110].map((n) => /its (\S+) attempt/.exec(attempted(n))?.[1])).toEqual([
+      '11th',
+      '12th',
+      '13th',
+      '21st',
+      '22nd',
+      '23rd',
+      '24th',
+      '111th',
+    ]);
+  });
+});
+
+describe('why nothing', () => {
+  const silent = (given: Partial<Silent>): string =>
+    whyNothing({
+      id: processId,
+      command: 'make',
+      session: sessionId,
+      notifyOnComplete: false,
+      watchPatterns: [],
+      state: 'ended',
+      ...given,
+    });
+
+  test.each([
+    ['it was started for no session', { session: undefined }],
+    ['it was started without --notify (notifyOnComplete)', {}],
+    ['no line that it printed matched a pattern', { watchPatterns: ['x'] }],
+    ['no line has matched yet', { watchPatterns: ['x'], state: 'running' as const }],
+    ['when it does, session ses_00000000000b is told', { notifyOnComplete: true, state: 'running' as const }],
+    ['not recorded as a notice yet', { notifyOnComplete: true }],
+  ])('N2 N14 says that %s', (words, given) => {
+    expect(silent(given)).toContain(words);
+    expect(silent(given)).toMatch(/^`make` \(proc_00000000000a\)/);
+  });
+
+  test.each([{ session: undefined }, {}, { watchPatterns: ['x'] }])('N2 names the option that asks for it', (given) => {
+    expect(silent(given)).toContain('--notify');
+  });
+});
