@@ -10,7 +10,7 @@ import { pause, type Clock } from '../clock.js';
 import type { ProcessId } from '../contract/ids.js';
 import type { StartRequest } from '../contract/process.js';
 import { refuse, type Refusal } from '../contract/refusal.js';
-import { admitStart, type StartLimits } from '../domain/admission.js';
+import { admitStart, type StartLimits } from '../domain/start-limits.js';
 import { nothingReleased } from '../domain/quota.js';
 import type { Redactor } from '../domain/redaction.js';
 import { printable } from '../domain/text.js';

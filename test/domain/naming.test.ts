@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ProcessId } from '../../src/contract/ids.js';
-import { admitStart } from '../../src/domain/admission.js';
+import { admitStart } from '../../src/domain/start-limits.js';
 import { meant } from '../../src/domain/naming.js';
 import { outlived } from '../../src/domain/retention.js';
 
