@@ -18,3 +18,9 @@ export type NoticeId = z.infer<typeof NoticeId>;
 
 export const TurnId = id<'TurnId'>('turn');
 export type TurnId = z.infer<typeof TurnId>;
+
+export const MessageId = id<'MessageId'>('msg');
+export type MessageId = z.infer<typeof MessageId>;
+
+export const QuestionId = id<'QuestionId'>('qst');
+export type QuestionId = z.infer<typeof QuestionId>;

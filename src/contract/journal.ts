@@ -1,0 +1,115 @@
+/**
+ * The entries of a journal: what is written down, once, in order, and what every screen is a fold of.
+ *
+ *   1. A journal outlives the program that wrote it. A kind that this version does not know, or a known one in a
+ *      shape it does not know, is kept as it is and shown as a plain note; reading never fails over it.
+ *   2. Moments inside an entry are milliseconds since 1970; only the `at` of a view is ISO 8601.
+ */
+import { z } from 'zod';
+import { MessageId, NoticeId, ProcessId, QuestionId, SessionId, TurnId } from './ids.js';
+import { Cause } from './notice.js';
+
+/** What becomes of a message that comes while a turn runs: it waits, is told at the next step, or ends the turn. */
+export const Mode = z.enum(['queue', 'steer', 'interrupt']);
+export type Mode = z.infer<typeof Mode>;
+
+export const TurnBy = z.enum(['person', 'wake', 'resume']);
+export type TurnBy = z.infer<typeof TurnBy>;
+
+export const TurnEnd = z.enum(['finished', 'failed', 'stopped', 'interrupted', 'stepLimit', 'superseded']);
+export type TurnEnd = z.infer<typeof TurnEnd>;
+
+export const Usage = z.object({
+  inputTokens: z.int(),
+  outputTokens: z.int(),
+  cachedTokens: z.int().optional(),
+  costUsd: z.number().optional(),
+});
+export type Usage = z.infer<typeof Usage>;
+
+/** What a person is asked about. An approval is for exactly this text, in this folder, at this place. */
+export const QuestionAbout = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('clarify') }),
+  z.object({ kind: z.literal('approval'), command: z.string(), cwd: z.string(), place: z.string() }),
+]);
+export type QuestionAbout = z.infer<typeof QuestionAbout>;
+
+/** Notes are for people; `recovery` is the one that a resumed turn begins with. */
+export const NoteAbout = z.enum(['resumed', 'notResumed', 'recovery', 'digest', 'paused', 'moved', 'unfamiliar']);
+export type NoteAbout = z.infer<typeof NoteAbout>;
+
+/** A notice that took part in a wake, with what it was about. */
+export const WakeCause = z.object({ notice: NoticeId }).and(Cause);
+export type WakeCause = z.infer<typeof WakeCause>;
+
+const entry = <Kind extends string, Shape extends z.core.$ZodShape>(kind: Kind, shape: Shape) =>
+  z.object({ kind: z.literal(kind), ...shape });
+
+/** `call` is the model's own name for a tool call; it is unique within a turn and stands in call and result alike. */
+const call = z.string();
+
+export const EntryBody = z.discriminatedUnion('kind', [
+  entry('message', { message: MessageId, text: z.string(), mode: Mode, from: z.string() }),
+  entry('text', { text: z.string() }),
+  entry('reasoning', { text: z.string() }),
+  entry('toolCall', { call, tool: z.string(), input: z.unknown() }),
+  entry('toolResult', {
+    call,
+    tool: z.string(),
+    result: z.string(),
+    failed: z.boolean(),
+    process: ProcessId.optional(),
+  }),
+  /** `heldBack` counts the notices that waited because of the budget: more than none makes it a digest. */
+  entry('wake', { causes: z.array(WakeCause), heldBack: z.int().optional() }),
+  entry('turnBegan', { generation: z.int(), by: TurnBy, model: z.string() }),
+  entry('turnEnded', { reason: TurnEnd, why: z.string().optional(), usage: Usage.optional() }),
+  /** `call` is the tool call that waits for the answer. */
+  entry('question', {
+    question: QuestionId,
+    text: z.string(),
+    choices: z.array(z.string()).optional(),
+    about: QuestionAbout,
+    call: call.optional(),
+    expiresAt: z.int().optional(),
+  }),
+  entry('answer', { question: QuestionId, text: z.string(), by: z.enum(['person', 'timeout']) }),
+  /** `original` is an entry that this version does not know, as it was found. */
+  entry('note', { text: z.string(), about: NoteAbout, original: z.unknown().optional() }),
+  /** Stands for everything up to and including the entry `upTo`. */
+  entry('compaction', { upTo: z.int(), summary: z.string() }),
+]);
+export type EntryBody = z.infer<typeof EntryBody>;
+
+/** An entry as the store keeps it. */
+export type Entry = EntryBody & {
+  readonly seq: number;
+  readonly session: SessionId;
+  readonly turn?: TurnId;
+  readonly at: number;
+};
+
+const Head = z.object({ seq: z.int(), session: SessionId, turn: TurnId.optional(), at: z.string() });
+
+/** An entry as people and programs see it. */
+export const EntryView = Head.and(EntryBody);
+export type EntryView = z.infer<typeof EntryView>;
+
+/** What was written down, by whichever version. */
+export function readBody(written: unknown): EntryBody {
+  const known = EntryBody.safeParse(written);
+  return known.success ? known.data : unfamiliar(written);
+}
+
+/** The same for an entry that came over the wire; only its number, session and time must be there. */
+export const readEntry = (sent: unknown): EntryView => {
+  const { seq, session, turn, at } = Head.parse(sent);
+  return { seq, session, ...(turn && { turn }), at, ...readBody(sent) };
+};
+
+function unfamiliar(original: unknown): EntryBody {
+  const { kind, text } = z.looseObject({}).catch({}).parse(original);
+  const named = typeof kind === 'string' ? `An entry (${kind})` : 'An entry';
+  const shown = typeof text === 'string' ? text : `${named} that this version of Rouse cannot show.`;
+  return { kind: 'note', about: 'unfamiliar', text: shown, original };
+}
