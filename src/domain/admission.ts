@@ -1,0 +1,268 @@
+/**
+ * The mailbox of a session: who may have a turn, and when.
+ *
+ *                 a message, else what is due            questionAsked
+ *      none ─────────────────────────────────▶ running ────────────────▶ waiting
+ *       ▲                                      │     ▲                     │  │
+ *       │◀───────────── turnEnded ─────────────┤     └── answer, time-out ─┘  │
+ *       │                                      ▼                              │
+ *       └──────── turnEnded ──────────────── ending ◀── stop, interrupt, reset, close
+ *
+ *   1. There is one turn at most. Its generation names it: news of any other generation changes nothing.
+ *   2. Nothing is stranded: in an open session without a turn, no message waits, and a notice waits only for the
+ *      end of a pause or of the budget's window.
+ *   3. People come before wakes, one message a turn, in their order; an interrupt comes first. Both are served.
+ *   4. A wake takes all that is due as one turn. It ends no turn, is told in no person's turn, answers no question.
+ *   5. Every message is begun, told at a step, taken as an answer or dropped; every notice is woken for, told at a
+ *      step or suppressed; once each.
+ *   6. After a failed turn wakes pause, until a person speaks or the pause is lifted. A wake whose turn failed was told
+ *      but not answered: it is taken up again after the pause, unless another turn has served since.
+ *   7. While draining nothing begins and nothing is lost; once closed nothing begins and nothing stays owed.
+ */
+import type { QuestionId } from '../contract/ids.js';
+import type { TurnBy } from '../contract/journal.js';
+import { freshBudget, spend, type BudgetFigures } from './budget.js';
+import type { AbortReason, Effect, Input, Mailbox, Step, Turn, Waiting } from './mailbox.js';
+import { isOwnMatch, MOVED_ON, sorted, staleness, UNTOLD, type Owed } from './owed.js';
+import type { Instant } from './process.js';
+
+/** Takes the news, then begins what may begin: no turn begins anywhere else but a resume. */
+export const step = (state: Mailbox, input: Input, now: Instant, figures: BudgetFigures): Step =>
+  proceed(take(state, input), now, figures);
+
+function take(state: Mailbox, input: Input): Step {
+  switch (input.kind) {
+    case 'personSpoke':
+      return personSpoke(state, input);
+    case 'noticeDue':
+      return noticeDue(state, input.notices);
+    case 'noticeSettled':
+      return only({ ...state, due: state.due.filter(({ notice }) => !input.notices.includes(notice)) });
+    case 'stepReached':
+      return stepReached(state, input.generation);
+    case 'questionAsked':
+      return questionAsked(state, input.generation, input.question);
+    case 'questionAnswered':
+      return questionOver(state, { kind: 'answerQuestion', question: input.question, by: 'person' });
+    case 'questionTimedOut':
+      return questionOver(state, { kind: 'answerQuestion', question: input.question, by: 'timeout' });
+    case 'turnEnded':
+      return turnEnded(state, input);
+    case 'wakeNotBegun':
+      return wakeNotBegun(state, input.generation, input.owed);
+    case 'stopAsked':
+      return stopAsked(state);
+    case 'resumeWanted':
+      return resumeWanted(state);
+    case 'pauseLifted':
+      return pauseLifted(state);
+    case 'reset':
+      return reset(state);
+    case 'closed':
+      return closed(state);
+    case 'drainBegan':
+      return only(state.life === 'open' ? { ...state, life: 'draining' } : state);
+    case 'looked':
+      return only(state);
+  }
+}
+
+const only = (state: Mailbox): Step => ({ state, effects: [] });
+
+/** Does the second after the first. */
+function then(first: Step, next: (state: Mailbox) => Step): Step {
+  const second = next(first.state);
+  return { state: second.state, effects: [...first.effects, ...second.effects] };
+}
+
+function proceed(taken: Step, now: Instant, figures: BudgetFigures): Step {
+  const { state } = taken;
+  if (state.turn || state.life !== 'open') return taken;
+  if (state.queued.length > 0) return then(taken, beginForPerson);
+  if (state.pause) return taken;
+  if (state.unanswered) return then(taken, beginResume);
+  return state.due.length > 0 ? then(taken, (owing) => wake(owing, now, figures)) : taken;
+}
+
+function beginForPerson(state: Mailbox): Step {
+  const [first, ...queued] = state.queued;
+  if (!first) return only(state);
+  const begun = began({ ...state, queued }, 'person');
+  return {
+    state: begun,
+    effects: [{ kind: 'beginTurn', generation: begun.generation, by: 'person', messages: [first.message] }],
+  };
+}
+
+function beginResume(state: Mailbox): Step {
+  const begun = began(state, 'resume');
+  return { state: begun, effects: [{ kind: 'beginTurn', generation: begun.generation, by: 'resume' }] };
+}
+
+function wake(state: Mailbox, now: Instant, figures: BudgetFigures): Step {
+  const spending = spend(state.budget, now, figures);
+  if (spending.kind === 'digest') return heldUntil({ ...state, budget: spending.budget }, spending.at);
+  const { heldUntil: held, ...rest } = state;
+  const begun = began({ ...rest, due: [], budget: spending.budget }, 'wake');
+  const notices = state.due.map(({ notice }) => notice);
+  const heldBack = held === undefined ? 0 : notices.length;
+  return {
+    state: begun,
+    effects: [{ kind: 'beginTurn', generation: begun.generation, by: 'wake', notices, heldBack }],
+  };
+}
+
+const heldUntil = (state: Mailbox, at: Instant): Step =>
+  state.heldUntil === at ? only(state) : { state: { ...state, heldUntil: at }, effects: [{ kind: 'wakeAt', at }] };
+
+function began(state: Mailbox, by: TurnBy): Mailbox {
+  const generation = state.generation + 1;
+  return { ...state, generation, turn: { generation, by, phase: { kind: 'running' } } };
+}
+
+function personSpoke(state: Mailbox, { message, mode }: Waiting): Step {
+  if (state.life === 'closed')
+    return { state, effects: [{ kind: 'dropMessages', messages: [message], reason: MOVED_ON }] };
+  const { heldUntil: _over, ...rest } = state;
+  return then(pauseLifted({ ...rest, budget: freshBudget }), (free) => admitted(free, { message, mode }));
+}
+
+function admitted(state: Mailbox, waiting: Waiting): Step {
+  const { message, mode } = waiting;
+  const question = state.turn?.phase.kind === 'waiting' ? state.turn.phase.questions[0] : undefined;
+  if (mode === 'steer' && question)
+    return questionOver(state, { kind: 'answerQuestion', question, by: 'person', message });
+  if (mode !== 'interrupt') return only({ ...state, queued: [...state.queued, waiting] });
+  const ahead = state.queued.filter((other) => other.mode === 'interrupt');
+  const behind = state.queued.filter((other) => other.mode !== 'interrupt');
+  return abort({ ...state, queued: [...ahead, waiting, ...behind] }, 'interrupted');
+}
+
+/** The first reason stays: a turn is ended once. */
+function abort(state: Mailbox, reason: AbortReason): Step {
+  const { turn } = state;
+  if (!turn || turn.phase.kind === 'ending') return only(state);
+  return {
+    state: { ...state, turn: { ...turn, phase: { kind: 'ending', reason } } },
+    effects: [{ kind: 'abortTurn', generation: turn.generation, reason }],
+  };
+}
+
+function noticeDue(state: Mailbox, notices: readonly Owed[]): Step {
+  const known = new Set(state.due.map(({ notice }) => notice));
+  const fresh = notices.filter(({ notice }) => !known.has(notice));
+  const all = { ...state, due: [...state.due, ...fresh] };
+  return state.life === 'closed' ? suppress(all, () => MOVED_ON) : withoutStale(all);
+}
+
+const withoutStale = (state: Mailbox): Step => suppress(state, (owed) => staleness(owed, state.behind));
+
+function suppress(state: Mailbox, reasonFor: (owed: Owed) => string | undefined): Step {
+  const { left, gone } = sorted(state.due, reasonFor);
+  return {
+    state: { ...state, due: left },
+    effects: gone.map(({ reason, notices }) => ({ kind: 'suppressNotices', notices, reason })),
+  };
+}
+
+function stepReached(state: Mailbox, generation: number): Step {
+  if (state.turn?.generation !== generation || state.turn.phase.kind === 'ending') return only(state);
+  const steers = state.queued.filter(({ mode }) => mode === 'steer');
+  const matches = state.due.filter((owed) => isOwnMatch(owed, generation));
+  if (steers.length + matches.length === 0) return only(state);
+  const queued = state.queued.filter((waiting) => !steers.includes(waiting));
+  const due = state.due.filter((owed) => !matches.includes(owed));
+  const messages = steers.map(({ message }) => message);
+  const notices = matches.map(({ notice }) => notice);
+  return { state: { ...state, queued, due }, effects: [{ kind: 'tellAtStep', generation, messages, notices }] };
+}
+
+function questionAsked(state: Mailbox, generation: number, question: QuestionId): Step {
+  const { turn } = state;
+  if (turn?.generation !== generation || turn.phase.kind === 'ending') return only(state);
+  const questions = turn.phase.kind === 'waiting' ? turn.phase.questions : [];
+  if (questions.includes(question)) return only(state);
+  return only({ ...state, turn: { ...turn, phase: { kind: 'waiting', questions: [...questions, question] } } });
+}
+
+function questionOver(state: Mailbox, answer: Extract<Effect, { kind: 'answerQuestion' }>): Step {
+  const { turn } = state;
+  if (turn?.phase.kind !== 'waiting' || !turn.phase.questions.includes(answer.question)) return only(state);
+  const questions = turn.phase.questions.filter((other) => other !== answer.question);
+  const phase: Turn['phase'] = questions.length > 0 ? { kind: 'waiting', questions } : { kind: 'running' };
+  return { state: { ...state, turn: { ...turn, phase } }, effects: [answer] };
+}
+
+function turnEnded(state: Mailbox, ended: Extract<Input, { kind: 'turnEnded' }>): Step {
+  const { turn, ...rest } = state;
+  if (turn?.generation !== ended.generation) return only(state);
+  const untold = suppress({ ...rest, misses: 0 }, (owed) => (isOwnMatch(owed, ended.generation) ? UNTOLD : undefined));
+  const failed = ended.reason === 'failed' && turn.phase.kind !== 'ending';
+  if (!failed) return then(untold, (served) => only({ ...served, unanswered: false }));
+  const unanswered = state.unanswered || turn.by !== 'person';
+  return then(untold, (left) => paused({ ...left, unanswered }, ended.why ?? 'the last turn failed'));
+}
+
+const paused = (state: Mailbox, why: string): Step => ({
+  state: { ...state, pause: { why } },
+  effects: [{ kind: 'pause', why }],
+});
+
+/** One more try; then a person must see that something is wrong. */
+function wakeNotBegun(state: Mailbox, generation: number, owed: readonly Owed[]): Step {
+  const { turn, ...rest } = state;
+  if (turn?.generation !== generation || turn.by !== 'wake') return only(state);
+  const back = givenBack({ ...rest, misses: 0 }, generation, owed);
+  if (back.state.due.length === 0 || turn.phase.kind === 'ending') return back;
+  return state.misses === 0
+    ? then(back, (missed) => only({ ...missed, misses: 1 }))
+    : then(back, (missed) => paused(missed, 'a wake could not begin, twice in a row'));
+}
+
+/** They are older than what has become due since; what was reset while they were on their way stays behind. */
+function givenBack(state: Mailbox, generation: number, owed: readonly Owed[]): Step {
+  const back = noticeDue({ ...state, due: owed }, state.due);
+  const before = new Set(owed.map(({ notice }) => notice));
+  const behind = generation <= state.behind.reset;
+  return then(then(back, withoutStale), (left) =>
+    suppress(left, ({ notice }) => (behind && before.has(notice) ? MOVED_ON : undefined)),
+  );
+}
+
+function stopAsked(state: Mailbox): Step {
+  if (!state.turn) return only(state);
+  const behind = { ...state.behind, stop: state.turn.generation };
+  return then(abort({ ...state, behind }, 'stopped'), withoutStale);
+}
+
+/** What a restart cut off goes on before those who waited behind it, but not against an interrupt. */
+function resumeWanted(state: Mailbox): Step {
+  const mayBegin = !state.turn && state.life === 'open' && !state.pause;
+  return mayBegin && state.queued[0]?.mode !== 'interrupt' ? beginResume(state) : only(state);
+}
+
+function pauseLifted(state: Mailbox): Step {
+  const { pause, ...free } = state;
+  return pause ? { state: free, effects: [{ kind: 'unpause' }] } : only(state);
+}
+
+function reset(state: Mailbox): Step {
+  if (state.life === 'closed') return only(state);
+  const { heldUntil: _over, ...rest } = state;
+  const behind = { ...state.behind, reset: state.generation };
+  const moved = { ...rest, behind, generation: state.generation + 1, unanswered: false, budget: freshBudget };
+  return then(pauseLifted(moved), emptied);
+}
+
+const closed = (state: Mailbox): Step => emptied({ ...state, life: 'closed', unanswered: false });
+
+/** Ends the turn and lets go of everything that waited. */
+function emptied(state: Mailbox): Step {
+  const messages = state.queued.map(({ message }) => message);
+  const dropped: Effect[] = messages.length > 0 ? [{ kind: 'dropMessages', messages, reason: MOVED_ON }] : [];
+  const without: Step = { state: { ...state, queued: [] }, effects: dropped };
+  return then(
+    then(without, (rest) => suppress(rest, () => MOVED_ON)),
+    (rest) => abort(rest, 'superseded'),
+  );
+}

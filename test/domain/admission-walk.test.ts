@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { MessageId, NoticeId, QuestionId } from '../../src/contract/ids.js';
+import { step } from '../../src/domain/admission.js';
+import { newSession, stateOf, type Input, type Mailbox } from '../../src/domain/mailbox.js';
+import type { Owed } from '../../src/domain/owed.js';
+import { emptyWorld, figures, observe, type World } from './session-world.js';
+
+type Node = { readonly state: Mailbox; readonly world: World };
+
+/** The lowest number that nothing owed bears: names that are free again keep the number of worlds small. */
+function free<Id extends string>(prefix: string, taken: readonly string[]): Id {
+  let number = 1;
+  while (taken.includes(`${prefix}${number}`)) number += 1;
+  return `${prefix}${number}` as Id;
+}
+
+/** Everything that can be said to a session in this world: news on time, late, doubled or of another turn. */
+function possible(world: World, room: number): readonly (Input & { readonly later?: number })[] {
+  const { running, highest } = world;
+  const generation = running?.generation ?? highest;
+  const message = free<MessageId>(
+    'm',
+    world.messages.map((waiting) => waiting.message),
+  );
+  const carried = running?.carried ?? [];
+  const notice = free<NoticeId>(
+    'n',
+    [...world.notices, ...carried].map((owed) => owed.notice),
+  );
+  const question = free<QuestionId>('q', running?.questions ?? []);
+  const asked = running?.questions[0] ?? ('q9' as QuestionId);
+  const speak = (['queue', 'steer', 'interrupt'] as const).map((mode): Input => ({
+    kind: 'personSpoke',
+    message,
+    mode,
+  }));
+  const due = (['match', 'fact'] as const).flatMap((kind): Input[] => [
+    { kind: 'noticeDue', notices: [{ notice, kind, startedIn: generation }] },
+    { kind: 'noticeDue', notices: [{ notice, kind, startedIn: generation - 1 }] },
+  ]);
+  const outside: Input = { kind: 'noticeDue', notices: [{ notice, kind: 'fact' }] };
+  const ended = (['finished', 'failed', 'stopped'] as const).map((reason): Input => ({
+    kind: 'turnEnded',
+    generation,
+    reason,
+  }));
+  const missed = [carried, carried.slice(1)].map((owed): Input => ({ kind: 'wakeNotBegun', generation, owed }));
+  return [
+    ...(world.messages.length < room ? speak : []),
+    ...(world.notices.length < room ? [...due, outside] : []),
+    ...(world.notices[0] ? [{ kind: 'noticeSettled', notices: [world.notices[0].notice] } as const] : []),
+    { kind: 'stepReached', generation },
+    { kind: 'stepReached', generation: generation - 1 },
+    ...((running?.questions.length ?? 0) < 2 ? [{ kind: 'questionAsked', generation, question } as const] : []),
+    { kind: 'questionAsked', generation: generation - 1, question: 'q8' as QuestionId },
+    { kind: 'questionAnswered', question: asked },
+    { kind: 'questionTimedOut', question: asked },
+    ...ended,
+    { kind: 'turnEnded', generation: generation - 1, reason: 'failed' },
+    ...(running?.by === 'wake' ? missed : []),
+    { kind: 'stopAsked' },
+    { kind: 'resumeWanted' },
+    { kind: 'pauseLifted' },
+    { kind: 'reset' },
+    { kind: 'closed' },
+    { kind: 'drainBegan' },
+    { kind: 'looked' },
+    { kind: 'looked', later: 60 },
+  ];
+}
+
+function after(node: Node, { later = 0, ...input }: Input & { readonly later?: number }): Node {
+  const world = later > 0 ? { ...node.world, now: node.world.now + later } : node.world;
+  const { state, effects } = step(node.state, input as Input, world.now, figures);
+  const next = observe(world, input as Input, effects);
+  const shown = next.running
+    ? next.running.questions.length > 0 && !next.running.aborted
+      ? 'waiting'
+      : 'running'
+    : '';
+  if (stateOf(state) !== (shown || (next.paused ? 'paused' : 'idle'))) throw new Error('shows another state');
+  return state === node.state && next === node.world ? node : { state, world: next };
+}
+
+const start: Node = { state: newSession, world: emptyWorld };
+
+/** Two nodes that differ only in what time it is, or in how many turns there were before, are one. */
+function nameOf({ state, world }: Node): string {
+  const ago = (at = -Infinity) => Math.max(at - world.now, -figures.windowMs);
+  const before = (generation = 99) => Math.max(generation - world.highest, -4);
+  const owed = (list: readonly Owed[]) => list.map((one) => `${one.notice}${one.kind}${before(one.startedIn)}`);
+  const said = (list: World['messages']) => list.map((one) => `${one.message}${one.mode}`);
+  const { turn } = state;
+  const phase = turn?.phase.kind === 'waiting' ? turn.phase.questions : [turn?.phase.kind];
+  return [
+    [state.life, before(state.generation), before(turn?.generation), turn?.by, phase, state.pause?.why],
+    [said(state.queued), owed(state.due), state.unanswered, state.misses, state.budget.map(ago), ago(state.heldUntil)],
+    [before(state.behind.reset), before(state.behind.stop)],
+    [world.life, before(world.running?.generation), world.running?.aborted, world.running?.questions],
+    [owed(world.running?.carried ?? []), said(world.messages), owed(world.notices), world.paused, world.unanswered],
+    [before(world.resetAt), before(world.stopAt), world.wakes.map(ago), ago(world.alarm)],
+  ].join('|');
+}
+
+/** Walks every path of so many inputs of these kinds, and goes on from each situation once. */
+function walk(depth: number, kinds: readonly Input['kind'][] | 'all'): number {
+  const known = new Set([nameOf(start)]);
+  let edge: readonly Node[] = [start];
+  let steps = 0;
+  for (let length = 0; length < depth; length += 1) {
+    const next: Node[] = [];
+    for (const node of edge)
+      for (const input of possible(node.world, 2)) {
+        if (kinds !== 'all' && !kinds.includes(input.kind)) continue;
+        steps += 1;
+        const reached = after(node, input);
+        if (reached === node) continue;
+        const name = nameOf(reached);
+        if (!known.has(name)) next.push(reached);
+        known.add(name);
+      }
+    edge = next;
+  }
+  return steps;
+}
+
+describe('every path of a session', () => {
+  test('of five inputs of any kind: has one turn at most, strands nothing and serves everything once', () => {
+    expect(walk(5, 'all')).toBeGreaterThan(50_000);
+  });
+
+  test('T2 T3 T8 of nine: serves people in their order, with steering, interrupts and stops', () => {
+    expect(walk(9, ['personSpoke', 'stepReached', 'turnEnded', 'stopAsked'])).toBeGreaterThan(2_000);
+  });
+
+  test('T2 T5 W10 N9 of seven: wakes for what is due together, and tells matches at a step or not at all', () => {
+    const kinds = ['noticeDue', 'noticeSettled', 'stepReached', 'turnEnded', 'stopAsked'] as const;
+    expect(walk(7, kinds)).toBeGreaterThan(8_000);
+  });
+
+  test('T11 of eight: lets people and the time answer questions, and nobody else', () => {
+    const asked = ['questionAsked', 'questionAnswered', 'questionTimedOut'] as const;
+    expect(walk(8, ['personSpoke', ...asked, 'stopAsked', 'turnEnded'])).toBeGreaterThan(3_000);
+  });
+
+  test('T10 N15 of six: pauses, holds back, tries once more, and forgets nothing meanwhile', () => {
+    const kinds = ['noticeDue', 'turnEnded', 'wakeNotBegun', 'pauseLifted', 'looked'] as const;
+    expect(walk(6, kinds)).toBeGreaterThan(5_000);
+  });
+
+  test('N8 R6 R7 of six: is reset, drained, closed and resumed at any moment', () => {
+    const ends = ['reset', 'closed', 'drainBegan', 'resumeWanted'] as const;
+    expect(walk(6, ['personSpoke', 'noticeDue', 'turnEnded', ...ends])).toBeGreaterThan(20_000);
+  });
+
+  test('holds for long schedules, whatever comes in whichever order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(999), { minLength: 20, maxLength: 200 }), (choices) => {
+        choices.reduce((node, choice) => {
+          const inputs = possible(node.world, 4);
+          return after(node, inputs[choice % inputs.length] ?? { kind: 'looked' });
+        }, start);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

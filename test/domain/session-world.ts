@@ -1,0 +1,242 @@
+/**
+ * A session as the world outside sees it: it knows what was said to the mailbox and what the mailbox did about it, and
+ * nothing of how it remembers. Whatever breaks a promise is thrown.
+ */
+import type { MessageId, NoticeId, QuestionId } from '../../src/contract/ids.js';
+import type { Mode } from '../../src/contract/journal.js';
+import type { BudgetFigures } from '../../src/domain/budget.js';
+import type { Effect, Input } from '../../src/domain/mailbox.js';
+import { MOVED_ON, STOPPED, UNTOLD, type Owed } from '../../src/domain/owed.js';
+
+export const figures: BudgetFigures = { wakes: 2, windowMs: 100 };
+
+type Running = {
+  readonly generation: number;
+  readonly by: 'person' | 'wake' | 'resume';
+  readonly aborted: boolean;
+  readonly questions: readonly QuestionId[];
+  readonly carried: readonly Owed[];
+};
+
+export type World = {
+  readonly now: number;
+  readonly life: 'open' | 'draining' | 'closed';
+  readonly highest: number;
+  readonly running?: Running;
+  readonly messages: readonly { readonly message: MessageId; readonly mode: Mode }[];
+  readonly notices: readonly Owed[];
+  readonly resetAt: number;
+  readonly stopAt: number;
+  readonly paused: boolean;
+  readonly unanswered: boolean;
+  /** The moments of the wakes since a person was there. */
+  readonly wakes: readonly number[];
+  readonly alarm?: number;
+};
+
+export const emptyWorld: World = {
+  now: 0,
+  life: 'open',
+  highest: 0,
+  messages: [],
+  notices: [],
+  resetAt: 0,
+  stopAt: 0,
+  paused: false,
+  unanswered: false,
+  wakes: [],
+};
+
+const hold = (promise: boolean, broken: string) => {
+  if (!promise) throw new Error(broken);
+};
+const same = (a: readonly string[], b: readonly string[]) => a.join() === b.join();
+
+export function observe(before: World, input: Input, effects: readonly Effect[]): World {
+  let world = heard(before, input);
+  for (const effect of effects) world = seen(world, before, input, effect);
+  atRest(world);
+  return world;
+}
+
+/** What the input alone changes. */
+function heard(world: World, input: Input): World {
+  const { running } = world;
+  switch (input.kind) {
+    case 'personSpoke':
+      return { ...world, wakes: [], messages: [...world.messages, { message: input.message, mode: input.mode }] };
+    case 'noticeDue':
+      return { ...world, notices: [...world.notices, ...input.notices] };
+    case 'noticeSettled':
+      return { ...world, notices: world.notices.filter((owed) => !input.notices.includes(owed.notice)) };
+    case 'questionAsked':
+      return running?.generation === input.generation && !running.aborted
+        ? { ...world, running: { ...running, questions: [...running.questions, input.question] } }
+        : world;
+    case 'turnEnded':
+      return running?.generation === input.generation ? turnOver(world, running, input.reason === 'failed') : world;
+    case 'wakeNotBegun':
+      return running?.generation === input.generation
+        ? without(world, { notices: [...input.owed, ...world.notices] })
+        : world;
+    case 'stopAsked':
+      return running ? { ...world, stopAt: running.generation } : world;
+    case 'reset':
+      return world.life === 'closed'
+        ? world
+        : { ...world, resetAt: world.highest, highest: world.highest + 1, wakes: [], unanswered: false };
+    case 'closed':
+      return { ...world, life: 'closed', unanswered: false };
+    case 'drainBegan':
+      return world.life === 'open' ? { ...world, life: 'draining' } : world;
+    case 'stepReached':
+    case 'questionAnswered':
+    case 'questionTimedOut':
+    case 'resumeWanted':
+    case 'pauseLifted':
+    case 'looked':
+      return world;
+  }
+}
+
+function without(world: World, change: Partial<World>): World {
+  const { running: _over, ...rest } = world;
+  return { ...rest, ...change };
+}
+
+const turnOver = (world: World, running: Running, failed: boolean): World =>
+  without(world, { unanswered: failed && !running.aborted && (world.unanswered || running.by !== 'person') });
+
+function seen(world: World, before: World, input: Input, effect: Effect): World {
+  switch (effect.kind) {
+    case 'beginTurn':
+      return turnBegins(world, input, effect);
+    case 'tellAtStep': {
+      const { running } = world;
+      hold(input.kind === 'stepReached' && input.generation === running?.generation, 'told outside a step');
+      hold(effect.generation === running?.generation && !running.aborted, 'T7 told a turn that is over');
+      const steers = world.messages.filter(({ mode }) => mode === 'steer').map(({ message }) => message);
+      const own = world.notices.filter((owed) => owed.kind === 'match' && owed.startedIn === effect.generation);
+      const ownIds = own.map(({ notice }) => notice);
+      hold(same(effect.messages, steers), 'T8 told something else than the steering messages');
+      hold(same(effect.notices, ownIds), 'W10 told something else than its own matches');
+      return served(world, effect.messages, effect.notices);
+    }
+    case 'abortTurn': {
+      const { running } = world;
+      const because = { stopAsked: 'stopped', personSpoke: 'interrupted', reset: 'superseded', closed: 'superseded' };
+      hold(effect.generation === running?.generation && !running.aborted, 'aborted what does not run');
+      hold(
+        Object.entries(because).some(([kind, reason]) => kind === input.kind && reason === effect.reason),
+        'no reason',
+      );
+      hold(input.kind !== 'personSpoke' || input.mode === 'interrupt', 'T8 interrupted without being asked to');
+      return running ? { ...world, running: { ...running, aborted: true } } : world;
+    }
+    case 'answerQuestion': {
+      const { running } = world;
+      hold(running !== undefined && !running.aborted, 'answered a question of a turn that is over');
+      hold(running?.questions.includes(effect.question) ?? false, 'answered what was not asked');
+      const steered = input.kind === 'personSpoke' && input.mode === 'steer' && effect.message === input.message;
+      const byPerson = input.kind === 'questionAnswered' || steered;
+      hold(effect.by === 'person' ? byPerson : input.kind === 'questionTimedOut', 'T11 answered by nobody');
+      const questions = running?.questions.filter((question) => question !== effect.question) ?? [];
+      const left = served(world, effect.message ? [effect.message] : [], []);
+      return running ? { ...left, running: { ...running, questions } } : left;
+    }
+    case 'suppressNotices':
+      for (const notice of effect.notices) mayGo(world, before, input, notice, effect.reason);
+      return served(world, [], effect.notices);
+    case 'dropMessages':
+      hold(input.kind === 'reset' || input.kind === 'closed' || before.life === 'closed', 'R7 dropped a message');
+      return served(world, effect.messages, []);
+    case 'pause':
+      hold(input.kind === 'wakeNotBegun' || (input.kind === 'turnEnded' && input.reason === 'failed'), 'T10 paused');
+      hold(!before.running?.aborted, 'T10 paused for a turn that was ended');
+      return { ...world, paused: true };
+    case 'unpause':
+      hold(['personSpoke', 'pauseLifted', 'reset'].includes(input.kind), 'T10 unpaused by itself');
+      hold(world.paused, 'unpaused what was not paused');
+      return { ...world, paused: false };
+    case 'wakeAt':
+      hold(effect.at > world.now && effect.at <= world.now + figures.windowMs, 'N15 a wake at no sensible time');
+      return { ...world, alarm: effect.at };
+  }
+}
+
+function turnBegins(world: World, input: Input, effect: Extract<Effect, { kind: 'beginTurn' }>): World {
+  hold(!world.running, 'T2 two turns at once');
+  hold(world.life === 'open', 'began while draining or closed');
+  hold(effect.generation > world.highest, 'a generation twice');
+  const running = { generation: effect.generation, by: effect.by, aborted: false, questions: [], carried: [] };
+  const begun = { ...world, highest: effect.generation, running };
+  switch (effect.by) {
+    case 'person': {
+      const first = world.messages.find(({ mode }) => mode === 'interrupt') ?? world.messages[0];
+      hold(same(effect.messages, first ? [first.message] : []), 'T3 not the message whose turn it was');
+      return served(begun, effect.messages, []);
+    }
+    case 'wake': {
+      hold(world.messages.length === 0, 'T3 a wake before a person');
+      hold(!world.paused, 'T10 a wake while paused');
+      const all = world.notices.map(({ notice }) => notice);
+      hold(all.length > 0 && same(effect.notices, all), 'N9 not all that was due, in order');
+      const recent = world.wakes.filter((at) => world.now - at < figures.windowMs);
+      hold(recent.length < figures.wakes, 'N15 over the budget');
+      hold(effect.heldBack === 0 || effect.heldBack === all.length, 'N15 a wrong count');
+      const woken = { ...begun, wakes: [...recent, world.now], running: { ...running, carried: world.notices } };
+      return served(woken, [], effect.notices);
+    }
+    case 'resume': {
+      const wanted = input.kind === 'resumeWanted' && !world.messages.some(({ mode }) => mode === 'interrupt');
+      hold(wanted || (world.unanswered && world.messages.length === 0), 'R1 resumed nothing');
+      hold(!world.paused, 'T10 resumed while paused');
+      return begun;
+    }
+  }
+}
+
+const isStale = (owed: Owed, world: World): boolean =>
+  owed.startedIn !== undefined &&
+  (owed.startedIn <= world.resetAt || (owed.kind === 'match' && owed.startedIn <= world.stopAt));
+
+function mayGo(world: World, before: World, input: Input, notice: NoticeId, reason: string): void {
+  const owed = world.notices.find((other) => other.notice === notice);
+  const startedIn = input.kind === 'wakeNotBegun' ? input.generation : Infinity;
+  const moved = input.kind === 'reset' || world.life === 'closed' || (owed?.startedIn ?? startedIn) <= world.resetAt;
+  const stopped = owed?.kind === 'match' && (owed.startedIn ?? Infinity) <= world.stopAt;
+  const own = owed?.kind === 'match' && owed.startedIn === before.running?.generation && input.kind === 'turnEnded';
+  const reasons: Record<string, boolean> = { [MOVED_ON]: moved, [STOPPED]: stopped, [UNTOLD]: own };
+  hold(reasons[reason] ?? false, `N8 W10 suppressed for no reason: ${reason}`);
+}
+
+/** Takes them off what is owed; what is not owed cannot be served. */
+function served(world: World, messages: readonly MessageId[], notices: readonly NoticeId[]): World {
+  const owedMessages = world.messages.map(({ message }) => message);
+  const owedNotices = world.notices.map(({ notice }) => notice);
+  hold(
+    messages.every((message) => owedMessages.includes(message)),
+    'a message twice',
+  );
+  hold(
+    notices.every((notice) => owedNotices.includes(notice)),
+    'N7 a notice twice',
+  );
+  return {
+    ...world,
+    messages: world.messages.filter(({ message }) => !messages.includes(message)),
+    notices: world.notices.filter(({ notice }) => !notices.includes(notice)),
+  };
+}
+
+/** What must be true whenever the mailbox has nothing left to do. */
+function atRest(world: World): void {
+  hold(!world.notices.some((owed) => isStale(owed, world)), 'N8 W10 still owes what was put behind');
+  if (world.life === 'closed') hold(world.messages.length + world.notices.length === 0, 'closed, and still owing');
+  if (world.running || world.life !== 'open') return;
+  hold(world.messages.length === 0, 'T2 a message is stranded');
+  if (world.paused) return;
+  hold(!world.unanswered, 'T10 a failed wake is stranded');
+  const held = (world.alarm ?? -1) > world.now;
+  hold(world.notices.length === 0 || held, 'T2 a notice is stranded');
+}
