@@ -72,8 +72,8 @@ function possible(world: World, room: number): readonly (Input & { readonly late
 
 function after(node: Node, { later = 0, ...input }: Input & { readonly later?: number }): Node {
   const world = later > 0 ? { ...node.world, now: node.world.now + later } : node.world;
-  const { state, effects } = step(node.state, input as Input, world.now, figures);
-  const next = observe(world, input as Input, effects);
+  const { state, effects } = step(node.state, input, world.now, figures);
+  const next = observe(world, input, effects);
   const shown = next.running
     ? next.running.questions.length > 0 && !next.running.aborted
       ? 'waiting'
