@@ -8,6 +8,7 @@
 import { z } from 'zod';
 import { MessageId, NoticeId, ProcessId, QuestionId, SessionId, TurnId } from './ids.js';
 import { Cause } from './notice.js';
+import { Kept } from './prompt.js';
 
 /** What becomes of a message that comes while a turn runs: it waits, is told at the next step, or ends the turn. */
 export const Mode = z.enum(['queue', 'steer', 'interrupt']);
@@ -45,14 +46,17 @@ export type WakeCause = z.infer<typeof WakeCause>;
 const entry = <Kind extends string, Shape extends z.core.$ZodShape>(kind: Kind, shape: Shape) =>
   z.object({ kind: z.literal(kind), ...shape });
 
-/** `call` is the model's own name for a tool call; it is unique within a turn and stands in call and result alike. */
+/** The model's own name for a tool call: unique among the calls of one step, and no further. */
 const call = z.string();
+
+/** What one thought of the model is written down as: reasoning, text and calls, in this order. The first of them bears `kept`. */
+const kept = Kept.optional();
 
 export const EntryBody = z.discriminatedUnion('kind', [
   entry('message', { message: MessageId, text: z.string(), mode: Mode, from: z.string() }),
-  entry('text', { text: z.string() }),
-  entry('reasoning', { text: z.string() }),
-  entry('toolCall', { call, tool: z.string(), input: z.unknown() }),
+  entry('text', { text: z.string(), kept }),
+  entry('reasoning', { text: z.string(), kept }),
+  entry('toolCall', { call, tool: z.string(), input: z.unknown(), kept }),
   entry('toolResult', {
     call,
     tool: z.string(),
@@ -60,8 +64,11 @@ export const EntryBody = z.discriminatedUnion('kind', [
     failed: z.boolean(),
     process: ProcessId.optional(),
   }),
-  /** `heldBack` counts the notices that waited because of the budget: more than none makes it a digest. */
-  entry('wake', { causes: z.array(WakeCause), heldBack: z.int().optional() }),
+  /**
+   * `heldBack` counts the notices that waited because of the budget: more than none makes it a digest. `midTurn` marks
+   * what was told at a step of a turn that was running already.
+   */
+  entry('wake', { causes: z.array(WakeCause), heldBack: z.int().optional(), midTurn: z.boolean().optional() }),
   entry('turnBegan', { generation: z.int(), by: TurnBy, model: z.string() }),
   entry('turnEnded', { reason: TurnEnd, why: z.string().optional(), usage: Usage.optional() }),
   /** `call` is the tool call that waits for the answer. */

@@ -1,26 +1,20 @@
-/**
- * What an agent is shown of a session, message by message, whichever model reads it.
- * A `notice` is machine-made: it never stands in the person's role, so that nothing in it can be taken for consent.
- */
-import type { ProcessId } from './ids.js';
-import type { End } from './process.js';
+/** What an agent is shown of a session, message by message, whichever model reads it. */
+import { z } from 'zod';
+import type { Cause } from './notice.js';
 
-export type ToolCall = { readonly id: string; readonly tool: string; readonly input: unknown };
-
-/** Why the agent was woken; one for each notice, in the order in which they became due. */
-export type PromptCause = {
-  readonly kind: string;
-  readonly process?: ProcessId;
-  readonly end?: End;
-  readonly pattern?: string;
-  readonly output?: string;
-};
-
+/** What the model is shown, oldest first. */
 export type PromptMessage =
   | { readonly role: 'system'; readonly text: string }
   | { readonly role: 'person'; readonly text: string }
-  | { readonly role: 'notice'; readonly text: string; readonly causes: readonly PromptCause[] }
-  | { readonly role: 'agent'; readonly text: string; readonly reasoning?: string; readonly calls: readonly ToolCall[] }
+  | NoticeMessage
+  | {
+      readonly role: 'agent';
+      readonly text: string;
+      readonly reasoning?: string;
+      readonly calls: readonly ToolCall[];
+      /** What the thought gave to be kept. Without it the message is understood all the same. */
+      readonly kept?: Kept;
+    }
   | {
       readonly role: 'tool';
       readonly call: string;
@@ -28,3 +22,28 @@ export type PromptMessage =
       readonly result: string;
       readonly failed: boolean;
     };
+
+/** A machine-made message. Providers know no such role and get it as the user's; its text must say that nobody spoke. */
+export type NoticeMessage = {
+  readonly role: 'notice';
+  readonly text: string;
+  /** The same facts as data. Models that read prose do not get them. */
+  readonly causes: readonly Cause[];
+  /** Told at a step of a turn that was running already. Without it, the notice began the turn: it is a wake. */
+  readonly midTurn?: boolean;
+};
+
+export type ToolCall = {
+  /** The provider's own name for the call: unique among the calls of one step, and no further. */
+  readonly id: string;
+  readonly tool: string;
+  /** As the model gave it, unchecked; its plain text where that was not JSON. */
+  readonly input: unknown;
+};
+
+/**
+ * Signatures and sealed reasoning that a provider wants back with the message they came with. Plain JSON, to be stored
+ * as it is with the thought; of no use to anybody else, another provider included.
+ */
+export const Kept = z.object({ provider: z.string(), content: z.unknown() });
+export type Kept = z.infer<typeof Kept>;

@@ -55,8 +55,16 @@ const same = (a: readonly string[], b: readonly string[]) => a.join() === b.join
 export function observe(before: World, input: Input, effects: readonly Effect[]): World {
   let world = heard(before, input);
   for (const effect of effects) world = seen(world, before, input, effect);
+  hold(ownMatchesGo(before, input, effects), 'W10 a match of the turn outlived it');
   atRest(world);
   return world;
+}
+
+function ownMatchesGo(before: World, input: Input, effects: readonly Effect[]): boolean {
+  if (input.kind !== 'turnEnded' || before.running?.generation !== input.generation) return true;
+  const gone = effects.flatMap((effect) => (effect.kind === 'suppressNotices' ? effect.notices : []));
+  const own = before.notices.filter((owed) => owed.kind === 'match' && owed.startedIn === input.generation);
+  return own.every(({ notice }) => gone.includes(notice));
 }
 
 /** What the input alone changes. */
