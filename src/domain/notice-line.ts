@@ -39,11 +39,11 @@ function howItEnded({ end, startedAt, endedAt }: Extract<Cause, { kind: 'complet
   return `ended with ${endInWords(end)} after ${durationInWords(endedAt - startedAt)}`;
 }
 
-export const overflow = (cause: Extract<Cause, { kind: 'watch_overflow_tripped' }>): string =>
+const overflow = (cause: Extract<Cause, { kind: 'watch_overflow_tripped' }>): string =>
   `More than ${cause.max} matches of all processes in ${durationInWords(cause.windowMs)}: ` +
   `none is told for ${durationInWords(cause.silenceMs)}`;
 
 const heldBack = (count: number): string => (count === 0 ? '' : `; ${heldBackInWords(count)}`);
 
-export const heldBackInWords = (count: number): string =>
+const heldBackInWords = (count: number): string =>
   count === 1 ? '1 match was held back' : `${count} matches were held back`;
