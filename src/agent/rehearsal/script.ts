@@ -10,6 +10,7 @@
  *   anything else        is answered in a sentence
  */
 import type { AgentFailure } from '../../agent.js';
+import { jsonOr } from '../json.js';
 
 export type Action =
   | { readonly do: 'say'; readonly text: string }
@@ -57,15 +58,6 @@ function read(line: string): readonly Action[] | undefined {
 function callOf(text: string): Action {
   const [, tool = '', input = ''] = /^([\w-]+)\s*(.*)$/s.exec(text) ?? [];
   return { do: 'call', tool, input: input === '' ? {} : jsonOr(input) };
-}
-
-/** What is not JSON stays text, as it does when a real model writes it. */
-export function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 function commandsIn(line: string): readonly Action[] | undefined {

@@ -1,0 +1,88 @@
+/** Finds the model that a name means. A provider's package is loaded when its first model is asked, and not before. */
+import type { LanguageModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider';
+import type { AgentFailure } from '../agent.js';
+import type { Clock } from '../clock.js';
+import { redactor } from '../domain/redaction.js';
+import type { Model } from './model.js';
+import { RehearsalModel } from './rehearsal.js';
+import { SdkModel } from './sdk-model.js';
+import { REHEARSAL, type ModelSettings, type ProviderSettings } from './settings.js';
+
+type Language = (model: string) => LanguageModelV3;
+
+export class Providers {
+  readonly #loaded = new Map<string, Promise<Language>>();
+  readonly #redact: (text: string) => string;
+
+  constructor(
+    readonly settings: ModelSettings,
+    readonly clock: Clock,
+    readonly silenceMs: number,
+  ) {
+    this.#redact = redactor(settings.providers.flatMap(({ apiKey }) => apiKey ?? [])).redact;
+  }
+
+  /** Whose model it is; undefined for the rehearsal model and for names that nobody has. */
+  of(name: string): ProviderSettings | undefined {
+    const { provider } = splitName(name);
+    return this.settings.providers.find((each) => each.name === provider);
+  }
+
+  async find(name: string): Promise<Model | AgentFailure> {
+    const { provider, model } = splitName(name);
+    if (provider === REHEARSAL) return new RehearsalModel(this.clock);
+    const settings = this.of(name);
+    if (!settings || model === '') return this.#unknown(name);
+    return new SdkModel({
+      provider,
+      model: (await this.#load(settings))(model),
+      providerOptions: OPTIONS[settings.protocol],
+      clock: this.clock,
+      silenceMs: this.silenceMs,
+      redact: this.#redact,
+    });
+  }
+
+  #load(settings: ProviderSettings): Promise<Language> {
+    const loaded = this.#loaded.get(settings.name) ?? LOAD[settings.protocol](settings);
+    this.#loaded.set(settings.name, loaded);
+    return loaded;
+  }
+
+  #unknown(name: string): AgentFailure {
+    const known = [...this.settings.providers.map((provider) => `${provider.name}/…`), REHEARSAL].join(', ');
+    return {
+      failed: 'refused',
+      why: `There is no model ${name} here. A name is PROVIDER/MODEL, and configured are: ${known}.`,
+    };
+  }
+}
+
+/** The model's own name may hold further slashes. */
+export function splitName(name: string): { readonly provider: string; readonly model: string } {
+  const [provider = '', ...model] = name.split('/');
+  return { provider, model: model.join('/') };
+}
+
+/** Nothing is left with OpenAI: what has to come back comes back sealed, from our own journal. */
+const OPTIONS: Record<ProviderSettings['protocol'], SharedV3ProviderOptions> = {
+  anthropic: {},
+  responses: { openai: { store: false } },
+  chat: {},
+};
+
+const LOAD: Record<ProviderSettings['protocol'], (settings: ProviderSettings) => Promise<Language>> = {
+  async anthropic({ baseUrl, apiKey = '' }) {
+    const { createAnthropic } = await import('@ai-sdk/anthropic');
+    return createAnthropic({ baseURL: baseUrl, apiKey });
+  },
+  async responses({ baseUrl, apiKey = '' }) {
+    const { createOpenAI } = await import('@ai-sdk/openai');
+    const openai = createOpenAI({ baseURL: baseUrl, apiKey });
+    return (model) => openai.responses(model);
+  },
+  async chat({ name, baseUrl, apiKey }) {
+    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+    return createOpenAICompatible({ name, baseURL: baseUrl, includeUsage: true, ...(apiKey && { apiKey }) });
+  },
+};

@@ -1,0 +1,90 @@
+/** A provider on loopback: gives the answers it was given, in order, as well or as badly as they say. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+
+export type Reply = {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Sent in pieces of so many bytes, wherever that cuts it. */
+  readonly pieceBytes?: number;
+  /** What happens right behind these words; behind the empty ones, before any answer. */
+  readonly stop?: {
+    readonly after: string;
+    readonly by: 'reset' | 'end' | 'silence';
+    /** A reset may overtake what was sent before it: whoever cares waits until that has come. */
+    readonly when?: Promise<void>;
+  };
+};
+
+export type Request = {
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+};
+
+export class ProviderServer implements AsyncDisposable {
+  readonly requests: Request[] = [];
+  /** How many of those who asked have hung up before their answer was whole. */
+  hungUp = 0;
+  readonly #replies: Reply[] = [];
+
+  private constructor(readonly server: Server) {
+    server.on('request', (request, response) => void this.#serve(request, response));
+  }
+
+  static async start(): Promise<ProviderServer> {
+    const server = createServer();
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    return new ProviderServer(server);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** Whoever asks when there is no answer left gets a 404, which nobody tries again. */
+  willAnswer(...replies: readonly Reply[]): void {
+    this.#replies.push(...replies);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = '';
+    for await (const text of request.setEncoding('utf8')) body += String(text);
+    this.requests.push({ path: request.url ?? '', headers: request.headers, body });
+    response.on('close', () => (this.hungUp += response.writableFinished ? 0 : 1));
+    await send(
+      response,
+      this.#replies.shift() ?? { status: 404, body: '{"error":{"message":"no answer was scripted"}}' },
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = new Promise((resolve) => this.server.close(resolve));
+    this.server.closeAllConnections();
+    await closed;
+  }
+}
+
+async function send(response: ServerResponse, { status = 200, headers, body = '', pieceBytes, stop }: Reply) {
+  if (stop?.after === '') return stopped(response, stop.by);
+  const type = status === 200 && !body.startsWith('{') ? 'text/event-stream' : 'application/json';
+  response.writeHead(status, { 'content-type': type, ...headers });
+  const end = stop ? body.indexOf(stop.after) + stop.after.length : body.length;
+  const bytes = Buffer.from(body.slice(0, end));
+  const size = pieceBytes ?? Math.max(1, bytes.length);
+  for (let at = 0; at < bytes.length && !response.destroyed; at += size) {
+    await new Promise((written) => response.write(bytes.subarray(at, at + size), written));
+    // The next piece goes out in a packet of its own.
+    await setImmediate();
+  }
+  await stop?.when;
+  if (stop) stopped(response, stop.by);
+  else response.end();
+}
+
+function stopped(response: ServerResponse, by: NonNullable<Reply['stop']>['by']): void {
+  if (by === 'reset') response.destroy();
+  if (by === 'end') response.end();
+}
