@@ -145,7 +145,7 @@ describe('every path of a session', () => {
   });
 
   test('T10 N15 of six: pauses, holds back, tries once more, and forgets nothing meanwhile', () => {
-    const kinds = ['noticeDue', 'turnEnded', 'wakeNotBegun', 'pauseLifted', 'looked'] as const;
+    const kinds = ['noticeDue', 'turnEnded', 'wakeNotBegun', 'pauseLifted', 'looked', 'reset'] as const;
     expect(walk(6, kinds)).toBeGreaterThan(5_000);
   });
 

@@ -55,16 +55,20 @@ const same = (a: readonly string[], b: readonly string[]) => a.join() === b.join
 export function observe(before: World, input: Input, effects: readonly Effect[]): World {
   let world = heard(before, input);
   for (const effect of effects) world = seen(world, before, input, effect);
-  hold(ownMatchesGo(before, input, effects), 'W10 a match of the turn outlived it');
+  hold(goes(before, input, effects), 'N8 W10 something outlived its turn');
   atRest(world);
   return world;
 }
 
-function ownMatchesGo(before: World, input: Input, effects: readonly Effect[]): boolean {
-  if (input.kind !== 'turnEnded' || before.running?.generation !== input.generation) return true;
-  const gone = effects.flatMap((effect) => (effect.kind === 'suppressNotices' ? effect.notices : []));
-  const own = before.notices.filter((owed) => owed.kind === 'match' && owed.startedIn === input.generation);
-  return own.every(({ notice }) => gone.includes(notice));
+const suppressed = (effects: readonly Effect[]) =>
+  effects.flatMap((effect) => (effect.kind === 'suppressNotices' ? effect.notices : []));
+
+/** Neither the matches of a turn that ended nor what a reset wake gives back may be told any more. */
+function goes(before: World, input: Input, effects: readonly Effect[]): boolean {
+  const ended = input.kind === 'turnEnded' && before.running?.generation === input.generation;
+  const own = before.notices.filter((owed) => owed.kind === 'match' && owed.startedIn === before.running?.generation);
+  const back = input.kind === 'wakeNotBegun' && input.generation <= before.resetAt ? input.owed : [];
+  return [...(ended ? own : []), ...back].every(({ notice }) => suppressed(effects).includes(notice));
 }
 
 /** What the input alone changes. */
