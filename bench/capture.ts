@@ -3,9 +3,13 @@ import { spawn } from 'node:child_process';
 import { closeSync, fsyncSync, openSync, readFileSync, readSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { median, sum } from './numbers.js';
+import type { Part } from './part.js';
 import type { Field, Peer } from './peer.js';
+import { bareNodeOverPipe } from './peers/bare-node.js';
+import { s6, s6WithLog } from './peers/s6.js';
 import type { Plan } from './plan.js';
 import { gone } from './programs.js';
+import { atLeast, bound, ms, only, row, whole } from './report.js';
 import { rouse, RouseField } from './rouse.js';
 import { inFolder, onStage } from './stage.js';
 import { cpuMs } from './usage.js';
@@ -14,20 +18,20 @@ import { pause } from './wait.js';
 const LINE_BYTES = 100;
 const QUIET_MS = 300;
 
-export type CaptureFigures = {
+type CaptureFigures = {
   readonly megabytesPerSecond: number;
   readonly keeperCpuMs: number;
   readonly linesLost: number;
 };
 
-export type QuotaFigures = {
+type QuotaFigures = {
   readonly megabytesPerSecond: number;
   /** The most that any run left on the disk. */
   readonly worstDiskMb: number;
   readonly releasedIsExact: boolean;
 };
 
-export type Captures = {
+type Captures = {
   readonly redirect: CaptureFigures;
   readonly peers: ReadonlyMap<string, CaptureFigures>;
   readonly withQuota: QuotaFigures;
@@ -35,7 +39,32 @@ export type Captures = {
   readonly shareOfRedirect: number;
 };
 
-export const capture = (peers: readonly Peer[], plan: Plan): Promise<Captures> =>
+export const captures: Part = {
+  name: 'capture',
+  async measure(guests, plan) {
+    const takers = guests.map((guest) => (guest === s6 ? s6WithLog : guest));
+    const { redirect, peers, withQuota, shareOfRedirect } = await capture([bareNodeOverPipe, ...takers], plan);
+    const taken = new Map([...peers, ['shell redirect', redirect] as const]);
+    return {
+      rows: [
+        row('lines captured', taken, (figures) => `${whole(figures.megabytesPerSecond)} MB/s`),
+        row('… CPU of the keeper', taken, ({ keeperCpuMs }) => ms(keeperCpuMs)),
+        row('… lines lost', taken, ({ linesLost }) => whole(linesLost)),
+        only('… with the quota of 64 MiB', `${whole(withQuota.megabytesPerSecond)} MB/s`),
+        only(
+          '… most disk then, released bytes',
+          `${whole(withQuota.worstDiskMb)} MB, ${withQuota.releasedIsExact ? 'exact' : 'WRONG'}`,
+        ),
+      ],
+      verdicts: [
+        atLeast('capturing: 95 % of the redirect', shareOfRedirect, 1, 0.95),
+        bound('with the quota of 64 MiB: under 80 MB on the disk', withQuota.worstDiskMb, 80, 'MB'),
+      ],
+    };
+  },
+};
+
+const capture = (peers: readonly Peer[], plan: Plan): Promise<Captures> =>
   inFolder(async (folder) => {
     const lines = linesFile(join(folder, 'lines'), plan.captureBytes);
     const lossless = rouse({ quotaBytes: plan.captureBytes * 2 });

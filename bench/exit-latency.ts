@@ -1,14 +1,17 @@
 /** (a) From a command's end to the moment its keeper knows it; for Rouse, to the moment after the commit. */
 import { median, percentile } from './numbers.js';
+import type { Part } from './part.js';
 import type { Peer } from './peer.js';
+import { bareNode, bareNodeWithCommit } from './peers/bare-node.js';
 import type { Plan } from './plan.js';
-import { RouseField } from './rouse.js';
+import { atMost, ms, row } from './report.js';
+import { rouse, RouseField } from './rouse.js';
 import { onStage, type Scene } from './stage.js';
 import { inLanes, pause } from './wait.js';
 
 const SETTLE_MS = 10;
 
-export type ExitFigures = {
+type ExitFigures = {
   readonly p50: number;
   readonly p99: number;
   readonly atOnceMs: number;
@@ -18,8 +21,32 @@ export type ExitFigures = {
 
 type Round = { readonly singles: readonly number[]; readonly waited: readonly number[]; readonly atOnceMs: number };
 
+export const exits: Part = {
+  name: 'exits',
+  async measure(guests, plan) {
+    const figures = await exitLatency([rouse(), bareNode, ...guests, bareNodeWithCommit], plan);
+    const ours = figures.get('Rouse');
+    return {
+      rows: [
+        row('exit to known end, p50', figures, ({ p50 }) => ms(p50)),
+        row('exit to known end, p99', figures, ({ p99 }) => ms(p99)),
+        row('exit to the answer of a waiting client, p50', figures, ({ waitedP50 }) =>
+          waitedP50 ? ms(waitedP50) : undefined,
+        ),
+        row(`${plan.crowd} exits at once, all known`, figures, ({ atOnceMs }) => ms(atOnceMs)),
+      ],
+      verdicts: [
+        ...['conmon', 'pm2', 'tmux', 'supervisord'].map((peer) =>
+          atMost(`exit to stored end, p50: no more than ${peer}`, ours?.p50, figures.get(peer)?.p50),
+        ),
+        atMost(`${plan.crowd} exits at once: stored when s6 sees them`, ours?.atOnceMs, figures.get('s6')?.atOnceMs),
+      ],
+    };
+  },
+};
+
 /** The peers take turns, so that what else the machine does meets all of them. */
-export async function exitLatency(peers: readonly Peer[], plan: Plan): Promise<Map<string, ExitFigures>> {
+async function exitLatency(peers: readonly Peer[], plan: Plan): Promise<Map<string, ExitFigures>> {
   const rounds = new Map<string, Round[]>(peers.map((peer) => [peer.name, []]));
   for (let round = 0; round < plan.exitRounds; round++)
     for (const peer of peers) rounds.get(peer.name)?.push(await oneRound(peer, plan));

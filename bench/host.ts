@@ -1,6 +1,6 @@
 /** A Rouse host as users run it, in a process of its own, that tells the moment after each commit of an end. */
 import type * as Main from '../src/main.js';
-import type { ProcessWriter, Store, Transaction } from '../src/store.js';
+import type { Durability, ProcessWriter, Store, Transaction } from '../src/store.js';
 import { ballast } from './ballast.js';
 import { nowMs } from './peer.js';
 
@@ -29,10 +29,11 @@ const telling = (store: Store): Store =>
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function') return value;
       if (name !== 'transact') return value.bind(target) as unknown;
-      return async (work: (transaction: Transaction) => Promise<unknown>) => {
+      return async (work: (transaction: Transaction) => Promise<unknown>, durability?: Durability) => {
         const told: Told = { ended: [] };
-        const result = await target.transact((transaction) =>
-          work({ ...transaction, processes: watched(transaction.processes, told) }),
+        const result = await target.transact(
+          (transaction) => work({ ...transaction, processes: watched(transaction.processes, told) }),
+          durability,
         );
         if (told.ended.length > 0) process.send?.({ stored: told.ended, at: nowMs() });
         return result;

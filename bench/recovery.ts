@@ -1,18 +1,41 @@
 /** (d) The host is killed with -9 while many run: how soon a new one has all of them, and answers. */
 import { median } from './numbers.js';
+import type { Part } from './part.js';
 import type { Plan } from './plan.js';
+import { bound, ms, only } from './report.js';
 import { rouse, RouseField } from './rouse.js';
 import { onStage } from './stage.js';
 import { inLanes } from './wait.js';
 
-export type RecoveryFigures = {
+type RecoveryFigures = {
   readonly recoveredMs: number;
   readonly answeredMs: number;
   /** Processes that the new host shows as running; all of them, or it is a bug. */
   readonly running: number;
 };
 
-export const recovery = ({ crowd, recoveries }: Plan): Promise<RecoveryFigures> =>
+export const recoveries: Part = {
+  name: 'recovery',
+  async measure(_, plan) {
+    const { recoveredMs, answeredMs, running } = await recovery(plan);
+    return {
+      rows: [
+        only(`recovery of ${plan.crowd} after kill -9`, ms(recoveredMs)),
+        only('… to the first answer', ms(answeredMs)),
+      ],
+      verdicts: [
+        bound(`recovery of ${plan.crowd}: within 1 s`, answeredMs / 1_000, 1, 's'),
+        {
+          claim: `recovery of ${plan.crowd}: every one is there`,
+          ratio: `${running} of ${plan.crowd}`,
+          holds: running === plan.crowd,
+        },
+      ],
+    };
+  },
+};
+
+const recovery = ({ crowd, recoveries }: Plan): Promise<RecoveryFigures> =>
   onStage(rouse(), crowd, async ({ field, gates }) => {
     if (!(field instanceof RouseField)) throw new Error('Only Rouse recovers.');
     await inLanes(crowd, 8, (index) => field.start(index));

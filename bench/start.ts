@@ -1,8 +1,11 @@
 /** (c) Starting many: how many a second, what each costs in memory, and what all of them cost while nothing happens. */
 import { median } from './numbers.js';
+import type { Part } from './part.js';
 import { nowMs, type Peer } from './peer.js';
+import { bareNode } from './peers/bare-node.js';
 import type { Plan } from './plan.js';
-import { RouseField } from './rouse.js';
+import { atLeast, atMost, bound, kb, row, whole } from './report.js';
+import { rouse, RouseField } from './rouse.js';
 import { onStage } from './stage.js';
 import { cpuMs, pssKb } from './usage.js';
 import { inLanes, pause } from './wait.js';
@@ -10,7 +13,7 @@ import { inLanes, pause } from './wait.js';
 const LANES = 16;
 const SETTLE_MS = 2_000;
 
-export type StartFigures = {
+type StartFigures = {
   readonly oneByOnePerSecond: number;
   readonly lanesPerSecond: number;
   /** By how much all keepers together grew, divided by the number of processes. */
@@ -23,7 +26,31 @@ export type StartFigures = {
 type Run = { readonly perSecond: number; readonly memory: Memory };
 type Memory = { readonly grownKb: number; readonly shimKb?: number; readonly totalMb: number };
 
-export async function starting(peers: readonly Peer[], plan: Plan): Promise<Map<string, StartFigures>> {
+export const starts: Part = {
+  name: 'starts',
+  async measure(guests, plan) {
+    const figures = await starting([rouse(), bareNode, ...guests], plan);
+    const [ours, conmon] = [figures.get('Rouse'), figures.get('conmon')];
+    return {
+      rows: [
+        row('started a second, one by one', figures, ({ oneByOnePerSecond }) => whole(oneByOnePerSecond)),
+        row('started a second, 16 at a time', figures, ({ lanesPerSecond }) => whole(lanesPerSecond)),
+        row('memory a process, keeper and shim', figures, ({ grownKb }) => kb(grownKb)),
+        row('… shim alone', figures, ({ shimKb }) => (shimKb ? kb(shimKb) : undefined)),
+        row(`… keepers in all with ${plan.crowd}`, figures, ({ totalMb }) => `${whole(totalMb)} MB`),
+        row(`idle with ${plan.crowd}, share of a core`, figures, ({ idlePercent }) => `${idlePercent.toFixed(2)} %`),
+      ],
+      verdicts: [
+        atMost('memory a process: no more than conmon', ours?.grownKb, conmon?.grownKb),
+        atLeast('one by one: as many starts as conmon', ours?.oneByOnePerSecond, conmon?.oneByOnePerSecond),
+        atLeast('16 at a time: as many starts as conmon', ours?.lanesPerSecond, conmon?.lanesPerSecond),
+        bound(`idle with ${plan.crowd}: under 0.3 % of a core`, ours?.idlePercent, 0.3, '%'),
+      ],
+    };
+  },
+};
+
+async function starting(peers: readonly Peer[], plan: Plan): Promise<Map<string, StartFigures>> {
   const figures = new Map<string, StartFigures>();
   const oneByOne = new Map<string, number[]>();
   const inLanes = new Map<string, number[]>();
