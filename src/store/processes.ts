@@ -1,5 +1,5 @@
 /** Processes in tables: the same queries for every database. */
-import { CompiledQuery, type Compilable, type Kysely, type Selectable } from 'kysely';
+import { CompiledQuery, type Kysely, type Selectable } from 'kysely';
 import { ProcessId, SessionId } from '../contract/ids.js';
 import type { Lifecycle } from '../domain/process.js';
 import type { Numbered, ProcessChange, ProcessFilter, ProcessReader, ProcessRecord, ProcessWriter } from '../store.js';
@@ -42,8 +42,13 @@ export class ProcessQueries implements ProcessReader {
   }
 }
 
-/** What was compiled before, by what it does: the same few statements run for every change of every process. */
-export type Statements = Map<string, CompiledQuery>;
+export type Ran<Row> = { readonly rows: readonly Row[]; readonly changed: number };
+
+/** The same few statements run for every change of every process: known by what they do, and built once. */
+export interface Statements {
+  /** The values stand in the order in which the statement names them, whatever it was built with. */
+  run<Row>(name: string, values: readonly unknown[], build: () => CompiledQuery<Row>): Promise<Ran<Row>>;
+}
 
 export class ProcessCommands extends ProcessQueries implements ProcessWriter {
   constructor(
@@ -55,13 +60,14 @@ export class ProcessCommands extends ProcessQueries implements ProcessWriter {
 
   async insert(record: ProcessRecord): Promise<'inserted' | 'duplicate'> {
     const row = { ...toRow(record), seq: await this.#nextNumber() };
-    const rows = await this.#run('insert', Object.values(row), () =>
+    const { changed } = await this.statements.run('insert process', Object.values(row), () =>
       this.db
         .insertInto('processes')
         .values(row)
-        .onConflict((conflict) => conflict.column('id').doNothing()),
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .compile(),
     );
-    return rows === 1n ? 'inserted' : 'duplicate';
+    return changed === 1 ? 'inserted' : 'duplicate';
   }
 
   async update(id: ProcessId, { lifecycle, released, damage, outputBytes }: ProcessChange): Promise<boolean> {
@@ -72,17 +78,11 @@ export class ProcessCommands extends ProcessQueries implements ProcessWriter {
       ...(damage !== undefined && { damage }),
       ...(outputBytes !== undefined && { output_bytes: outputBytes }),
     };
-    const rows = await this.#run(`update ${Object.keys(columns).join()}`, [...Object.values(columns), id], () =>
-      this.db.updateTable('processes').set(columns).where('id', '=', id),
+    const name = `update process ${Object.keys(columns).join()}`;
+    const { changed } = await this.statements.run(name, [...Object.values(columns), id], () =>
+      this.db.updateTable('processes').set(columns).where('id', '=', id).compile(),
     );
-    return rows === 1n;
-  }
-
-  /** How many rows it changed. The values stand in the order of the columns. */
-  async #run(name: string, values: readonly unknown[], build: () => Compilable): Promise<bigint> {
-    const statement = this.statements.get(name) ?? build().compile();
-    this.statements.set(name, statement);
-    return (await this.db.executeQuery({ ...statement, parameters: values })).numAffectedRows ?? 0n;
+    return changed === 1;
   }
 
   async remove(ids: readonly ProcessId[]): Promise<void> {
@@ -94,7 +94,7 @@ export class ProcessCommands extends ProcessQueries implements ProcessWriter {
   }
 
   async #nextNumber(): Promise<number> {
-    const { rows } = await this.db.executeQuery(NEXT_NUMBER);
+    const { rows } = await this.statements.run('next number of processes', [], () => NEXT_NUMBER);
     return rows[0]?.value ?? 0;
   }
 }

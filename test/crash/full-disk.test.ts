@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RouseProblem } from '../../src/client/client.js';
+import { living } from '../../src/place/local/living.js';
 import { cleanUp, newHome, startHost } from '../support/host.js';
 import { until } from '../support/until.js';
 
@@ -46,10 +47,10 @@ describe('7 a full disk', () => {
 
   test('does not cost the end of a process that comes while there is no room', async () => {
     const host = await startHost({ home });
-    const { id } = (await host.client.start({ command: 'read -r _; echo lost to the disk; exit 3' })).process;
+    const { id, pid } = (await host.client.start({ command: 'read -r _; echo lost to the disk; exit 3' })).process;
     fill();
     await host.client.write(id, '', { submit: true });
-    await until('the host has noticed or the shim waits', () => existsSync(join(home, 'processes', id, 'exit')));
+    await until('it is over', () => living(pid ?? 0) === undefined);
     expect((await host.client.health()).status).toBe('ok');
     makeRoom();
     expect((await host.client.wait(id, 30_000)).process.end).toMatchObject({ kind: 'exited' });

@@ -106,6 +106,15 @@ export function storeConformance(database: string, { open, cleanUp }: OpenStore)
       expect(seen).toMatchObject({ id: processId('a') });
     });
 
+    test('shows nobody else what is not committed, and lets nobody wait for it', async () => {
+      const { store } = await open();
+      await store.transact(async ({ processes }) => {
+        await processes.insert(recordOf(processId('a')));
+        expect(await store.processes.get(processId('a'))).toBeUndefined();
+      });
+      expect(await store.processes.get(processId('a'))).toBeDefined();
+    });
+
     test('lists by session and by state, the newest first', async () => {
       const { store } = await open();
       await insert(store, recordOf(processId('a'), { startedAt: 1, session }));

@@ -9,8 +9,12 @@ import { ProcessId } from '../../contract/ids.js';
 /** Longer than this, and it is emptied once it has been read. */
 const LONGEST_BYTES = 1_048_576;
 
+/** Room for some hundred rings at a time. */
+const READ_BYTES = 16_384;
+
 export class Bell {
-  #file: number;
+  readonly #file: number;
+  readonly #bytes = Buffer.alloc(READ_BYTES);
   #read = 0;
   #watcher: FSWatcher | undefined;
   #heard: (id: ProcessId) => void = () => undefined;
@@ -33,20 +37,35 @@ export class Bell {
 
   /** Reads what was rung since the last look. */
   look(): void {
-    const { size } = fstatSync(this.#file);
-    if (size < this.#read) this.#read = 0;
-    const bytes = Buffer.alloc(size - this.#read);
-    const length = readSync(this.#file, bytes, 0, bytes.length, this.#read);
-    const whole = bytes.subarray(0, length).lastIndexOf(10) + 1;
-    this.#read += whole;
-    if (this.#read > LONGEST_BYTES) {
-      ftruncateSync(this.#file);
-      this.#read = 0;
-    }
-    for (const id of new Set(bytes.toString('latin1', 0, whole).split('\n'))) {
+    const length = readSync(this.#file, this.#bytes, 0, this.#bytes.length, this.#read);
+    if (length === 0) return this.#readAll();
+    const isFull = length === this.#bytes.length;
+    const whole = this.#bytes.subarray(0, length).lastIndexOf(10) + 1;
+    // A line that is not whole is read again; one that nothing could be longer than was not rung by a shim.
+    this.#read += whole === 0 && isFull ? length : whole;
+    this.#tell(this.#bytes.toString('latin1', 0, whole));
+    if (isFull) this.look();
+    else if (this.#read > LONGEST_BYTES) this.#empty();
+  }
+
+  #tell(rings: string): void {
+    for (const id of new Set(rings.split('\n'))) {
       const rung = ProcessId.safeParse(id).data;
       if (rung) this.#heard(rung);
     }
+  }
+
+  /** Nothing is left to be read, unless somebody else has emptied it and it was rung since. */
+  #readAll(): void {
+    const { size } = fstatSync(this.#file);
+    if (size >= this.#read) return;
+    this.#read = 0;
+    if (size > 0) this.look();
+  }
+
+  #empty(): void {
+    ftruncateSync(this.#file);
+    this.#read = 0;
   }
 
   close(): void {

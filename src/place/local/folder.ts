@@ -1,5 +1,5 @@
 /** The folder of a process: what stands in its files, and how they are written. */
-import { closeSync, constants, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { constants as os } from 'node:os';
 import { join } from 'node:path';
 import type { ProcessId } from '../../contract/ids.js';
@@ -96,13 +96,13 @@ export class Folder {
   }
 
   pidFile(): PidFile | undefined {
-    const text = textOf(this.file('pid'));
-    return text === undefined ? undefined : parsePidFile(text);
+    return parsed(this.file('pid'), parsePidFile);
   }
 
   exitFile(): ExitFile | undefined {
-    const text = textOf(this.file('exit'));
-    return text === undefined ? undefined : parseExitFile(text, statSync(this.file('exit')).mtimeMs);
+    return parsed(this.file('exit'), (text, file) =>
+      text === '' ? undefined : parseExitFile(text, fstatSync(file).mtimeMs),
+    );
   }
 
   claimedWithin(ms: number, now: Instant): boolean {
@@ -123,12 +123,16 @@ export class Folder {
   }
 }
 
+/** What a shim writes is shorter by far; what a command puts in its place need not be read to its end. */
+const content = Buffer.alloc(4_096);
+
 /** Read at once and not in the background: a hop to a thread and back would cost more than these few bytes. */
-function textOf(path: string): string | undefined {
+function parsed<Result>(path: string, parse: (text: string, file: number) => Result): Result | undefined {
   try {
     const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
-      return readFileSync(file, 'latin1');
+      const length = readSync(file, content, 0, content.length, null);
+      return parse(content.toString('latin1', 0, length), file);
     } finally {
       closeSync(file);
     }

@@ -91,11 +91,12 @@ export class LocalPlace implements Place {
 
   async look(id: ProcessId, known?: Owned): Promise<Sighting> {
     const folder = this.#folder(id);
+    // Most looks at one that was seen to run come because it has ended.
+    const exit = folder.exitFile();
+    if (exit) return endOf(exit, known ? { owned: known } : ownedBy(folder.pidFile()));
     const pids = folder.pidFile() ?? (known && { ...known, abandoned: false });
     if (!pids) return (await exists(folder.path)) ? { kind: 'unclaimed' } : { kind: 'gone', why: 'its folder is gone' };
     if (pids.abandoned) return { kind: 'gone', why: 'it was never started' };
-    const exit = folder.exitFile();
-    if (exit) return endOf(exit, known ? { owned: known } : ownedBy(folder.pidFile()));
     const { shim, command } = pids;
     const shimAlive = !!shim && !!alive(shim);
     if (!shim || !command)

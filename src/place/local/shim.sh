@@ -7,7 +7,8 @@
 #   pid      its own identity, then the command's; creating it is the claim, so a command is started once at most
 #   stdin    the FIFO whose writing end it holds; SIGUSR1 tells it to let go
 #   output   everything the command writes; only ever appended to
-#   exit     at the very end: what the shell says of its job and `status NUMBER`, or `refused WHAT`, or `unknown WHY`
+#   exit     empty while the command runs: a file made only then could cost the end a millisecond, or find no room;
+#            at the very end what the shell says of a signal and `status NUMBER`, or `refused WHAT`, or `unknown WHY`
 # and it rings, by adding its id to HOME/bell, so that the host looks without having to poll.
 #
 # The launcher reads this file once and forks a shim without starting a program for it; by itself it works as above. All
@@ -22,26 +23,26 @@ note() {
   printf '%s %s %s %s\n' "$1" "$pid" "${21}" "$boot"
 }
 
-ring() { printf '%s\n' "$id" >> "$home/bell"; } 2> /dev/null
+ring() { printf '%s\n' "$id" >> "$home/bell"; }
 
 # A full disk is waited out; a folder that is gone, or that the command has spoilt, has nobody left to tell.
 write_exit() {
   until "$@" > exit; do
     [ -d "$folder" ] && [ ! -d exit ] || exit 1
     sleep 1
-  done 2> /dev/null
+  done
   ring
 }
 
 # dash tells a signal from an exit status above 128 only in words, in the list of its jobs.
-ended() { jobs && printf 'status %s\n' "$status"; }
+ended() { { [ "$status" -le 128 ] || jobs; } && printf 'status %s\n' "$status"; }
 
 refused() { printf 'refused %s\n' "$what"; }
 
 # The last steps before the command takes our place, with the variables that were asked for.
 become_command() {
   note command self >> pid || exit 126
-  ring
+  ring 2> /dev/null
   cd "$cwd" || exit 126
   umask "$mask"
   # Exported, not handed to `env`: what stands in a command line can be read by everybody on the machine.
@@ -50,12 +51,13 @@ become_command() {
 }
 
 shim() {
+  exec 2> /dev/null
   umask 077
   folder=$home/processes/$id
   cd "$folder" || exit 1
   . ./start
   set -C
-  note shim self 2> /dev/null > pid || exit 1
+  note shim self > pid || exit 1
   set +C
   what=
   [ -d "$cwd" ] && [ -x "$cwd" ] || what=cwd
@@ -80,6 +82,8 @@ shim() {
     exec "$env" --default-signal -u OLDPWD "$setsid" "$shell" -c "$command"
   ) < stdin >> output 2>&1 3>&- &
   umask 077
+  # Not by `:`, which would end the shim if it failed.
+  printf '' > exit
   wait $!
   status=$?
   while [ $told = yes ]; do

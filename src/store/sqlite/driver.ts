@@ -18,33 +18,37 @@ async function engine(): Promise<Engine> {
   return DatabaseSync;
 }
 
-export type Connection = SqliteDatabase & { exec(sql: string): void; pragma(name: string): unknown };
+export type Connection = SqliteDatabase & {
+  exec(sql: string): void;
+  /** One statement without values or rows, parsed once. */
+  perform(sql: string): void;
+  pragma(name: string): unknown;
+};
 
 export async function connect(path: string, busyMs: number): Promise<Connection> {
   const Database = await engine();
   const db = new Database(path, { timeout: busyMs });
   const statements = new Map<string, SqliteStatement>();
-  const prepare = (sql: string): SqliteStatement => {
+  const prepared = (sql: string): SqliteStatement => {
     const statement = db.prepare(sql);
     const plain = (parameters: readonly unknown[]) => parameters as Parameters<typeof statement.all>;
     return {
       reader: statement.columns().length > 0,
       all: (parameters) => statement.all(...plain(parameters)),
-      run: (parameters) => {
-        const { changes, lastInsertRowid } = statement.run(...plain(parameters));
-        return { changes, lastInsertRowid };
-      },
+      run: (parameters) => statement.run(...plain(parameters)),
       iterate: (parameters) => statement.iterate(...plain(parameters)) as IterableIterator<unknown>,
     };
   };
+  const prepare = (sql: string): SqliteStatement => {
+    const known = statements.get(sql) ?? prepared(sql);
+    statements.set(sql, known);
+    return known;
+  };
   return {
+    prepare,
     close: () => db.close(),
     exec: (sql) => db.exec(sql),
+    perform: (sql) => void prepare(sql).run([]),
     pragma: (name) => Object.values((db.prepare(`PRAGMA ${name}`).get() ?? {}) as Record<string, unknown>)[0],
-    prepare: (sql) => {
-      const known = statements.get(sql) ?? prepare(sql);
-      statements.set(sql, known);
-      return known;
-    },
   };
 }

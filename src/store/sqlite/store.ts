@@ -4,10 +4,12 @@ import { Kysely, Migrator, SqliteDialect } from 'kysely';
 import type { Clock } from '../../clock.js';
 import { StoreFault, type Durability, type Store, type Transaction } from '../../store.js';
 import { migrations } from '../migrations.js';
-import { ProcessCommands, ProcessQueries, type Statements } from '../processes.js';
+import { ProcessCommands, ProcessQueries } from '../processes.js';
 import type { Schema } from '../schema.js';
 import { connect, type Connection } from './driver.js';
 import { GroupCommit } from './group-commit.js';
+import { makeRoomInLog } from './log-room.js';
+import { PreparedStatements } from './statements.js';
 
 /** How long a foreign program may hold the store before a write is refused. */
 const BUSY_MS = 5_000;
@@ -15,16 +17,23 @@ const BUSY_MS = 5_000;
 export class SqliteStore implements Store {
   readonly processes: ProcessQueries;
   readonly #commits: GroupCommit;
-  readonly #statements: Statements = new Map();
+  readonly #statements: PreparedStatements;
+  readonly #writing: Kysely<Schema>;
+  readonly #reading: Kysely<Schema>;
 
   private constructor(
     readonly path: string,
     readonly connection: Connection,
-    readonly db: Kysely<Schema>,
-    commits: GroupCommit,
+    /** Sees what is committed and nothing else, and waits for no commit. */
+    reading: Connection,
+    clock: Clock,
+    busyMs: number,
   ) {
-    this.processes = new ProcessQueries(db);
-    this.#commits = commits;
+    this.#writing = over(connection);
+    this.#reading = over(reading);
+    this.#statements = new PreparedStatements(connection);
+    this.#commits = new GroupCommit(connection, this.#writing, clock, busyMs);
+    this.processes = new ProcessQueries(this.#reading);
   }
 
   /** `used` says that there are processes which a store should know: then an empty one has lost its memory. */
@@ -41,9 +50,9 @@ export class SqliteStore implements Store {
         'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216; PRAGMA foreign_keys = ON',
       );
       chmodSync(path, 0o600);
-      const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: connection }) });
-      const store = new SqliteStore(path, connection, db, new GroupCommit(connection, db, clock, busyMs));
+      const store = new SqliteStore(path, connection, await connect(path, busyMs), clock, busyMs);
       await store.#migrate();
+      makeRoomInLog(connection, path);
       // From here on the wait for a foreign lock is ours, and does not stop the event loop.
       connection.exec('PRAGMA busy_timeout = 0');
       return store;
@@ -64,14 +73,15 @@ export class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
+    await this.#reading.destroy();
     // The log is folded into the file, so that a copy of the file alone is whole.
     this.connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    await this.db.destroy();
+    await this.#writing.destroy();
   }
 
   async #migrate(): Promise<void> {
     const { error } = await new Migrator({
-      db: this.db,
+      db: this.#writing,
       provider: { getMigrations: async () => migrations },
     }).migrateToLatest();
     if (error instanceof Error && error.message.startsWith('corrupted migrations'))
@@ -81,6 +91,8 @@ export class SqliteStore implements Store {
     if (error) throw error;
   }
 }
+
+const over = (database: Connection) => new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
 
 /** Damage and want of room are told in a sentence with the way out; a bug stays a bug. */
 async function translated<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
