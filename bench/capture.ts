@@ -157,7 +157,7 @@ const underPeer = <Result>(
         const megabytesPerSecond = await rate(lines, times, files);
         return measure(field, await files(), megabytesPerSecond, cpuMs(keepers) - before);
       },
-      (gate) => `cat ${gate.path}; ${writes(lines, times)}`,
+      { commandOf: (gate) => `cat ${gate.path}; ${writes(lines, times)}`, folder },
     );
   });
 

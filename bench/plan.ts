@@ -6,6 +6,7 @@ export type Plan = {
   readonly captureRounds: number;
   readonly captureBytes: number;
   readonly startRounds: number;
+  readonly settleMs: number;
   readonly idleMs: number;
   readonly recoveries: number;
   readonly largeStarts: number;
@@ -18,6 +19,7 @@ export const full: Plan = {
   captureRounds: 6,
   captureBytes: 1_000_000_000,
   startRounds: 3,
+  settleMs: 30_000,
   idleMs: 20_000,
   recoveries: 5,
   largeStarts: 50,
@@ -30,6 +32,7 @@ export const quick: Plan = {
   captureRounds: 1,
   captureBytes: 50_000_000,
   startRounds: 1,
+  settleMs: 1_000,
   idleMs: 1_000,
   recoveries: 1,
   largeStarts: 5,

@@ -7,24 +7,26 @@ import type { Field, Peer } from './peer.js';
 
 export type Scene = { readonly field: Field; readonly gates: readonly Gate[] };
 
+/**
+ * What a stage leaves is removed when all is measured: where many files have just been deleted, new ones are dear for a
+ * while (ext4 walks past every inode that was freed a moment ago), and the next in turn would pay for the last.
+ */
 export async function onStage<Result>(
   peer: Peer,
   count: number,
   measure: (scene: Scene) => Promise<Result>,
-  commandOf: (gate: Gate) => string = (gate) => gate.command,
+  { commandOf = (gate: Gate) => gate.command, folder = newFolder() } = {},
 ): Promise<Result> {
-  return inFolder(async (folder) => {
-    const gates = gatesIn(folder, count);
-    const field = await peer.open({ folder, commands: gates.map(commandOf) });
-    try {
-      return await measure({ field, gates });
-    } finally {
-      // Again and again: a command may still be on its way to its gate.
-      const letting = setInterval(() => gates.forEach((gate) => gate.openToWhoeverWaits()), 20);
-      await field.close();
-      clearInterval(letting);
-    }
-  });
+  const gates = gatesIn(folder, count);
+  const field = await peer.open({ folder, commands: gates.map(commandOf) });
+  try {
+    return await measure({ field, gates });
+  } finally {
+    // Again and again: a command may still be on its way to its gate.
+    const letting = setInterval(() => gates.forEach((gate) => gate.openToWhoeverWaits()), 20);
+    await field.close();
+    clearInterval(letting);
+  }
 }
 
 /** Removed however the bench ends. */
@@ -34,9 +36,14 @@ process.on('exit', () => {
 });
 
 /** A short name: sockets have room for about a hundred characters. */
-export async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'rb-'));
   folders.add(folder);
+  return folder;
+}
+
+export async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = newFolder();
   try {
     return await work(folder);
   } finally {

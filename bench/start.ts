@@ -11,7 +11,6 @@ import { cpuMs, pssKb } from './usage.js';
 import { inLanes, pause } from './wait.js';
 
 const LANES = 16;
-const SETTLE_MS = 2_000;
 
 type StartFigures = {
   readonly oneByOnePerSecond: number;
@@ -78,7 +77,12 @@ function push(rates: Map<string, number[]>, name: string, rate: number): void {
   rates.set(name, [...(rates.get(name) ?? []), rate]);
 }
 
-const startRun = (peer: Peer, { crowd }: Plan, lanes: number, idleMs = 0): Promise<Run & { idlePercent: number }> =>
+const startRun = (
+  peer: Peer,
+  { crowd, settleMs }: Plan,
+  lanes: number,
+  idleMs = 0,
+): Promise<Run & { idlePercent: number }> =>
   onStage(peer, crowd, async ({ field, gates }) => {
     await pause(200);
     const emptyKb = pssKb(await field.keepers());
@@ -87,7 +91,7 @@ const startRun = (peer: Peer, { crowd }: Plan, lanes: number, idleMs = 0): Promi
     const perSecond = (crowd / (nowMs() - before)) * 1_000;
     for (const gate of gates) await gate.reached();
     const keepers = await field.keepers();
-    const idlePercent = idleMs > 0 ? await idleCpu(keepers, idleMs) : 0;
+    const idlePercent = idleMs > 0 ? await idleCpu(keepers, settleMs, idleMs) : 0;
     const fullKb = pssKb(keepers);
     const memory = {
       grownKb: (fullKb - emptyKb) / crowd,
@@ -97,9 +101,9 @@ const startRun = (peer: Peer, { crowd }: Plan, lanes: number, idleMs = 0): Promi
     return { perSecond, memory, idlePercent };
   });
 
-/** In percent of one core. */
-async function idleCpu(keepers: readonly number[], forMs: number): Promise<number> {
-  await pause(SETTLE_MS);
+/** In percent of one core, once those who tidy up after themselves have done so. */
+async function idleCpu(keepers: readonly number[], settleMs: number, forMs: number): Promise<number> {
+  await pause(settleMs);
   const [cpuBefore, before] = [cpuMs(keepers), nowMs()];
   await pause(forMs);
   return ((cpuMs(keepers) - cpuBefore) / (nowMs() - before)) * 100;
