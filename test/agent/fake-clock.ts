@@ -22,6 +22,11 @@ export class FakeClock implements Clock {
     return { clear: () => void this.#waiting.delete(waiting) };
   }
 
+  /** How many alarms are set. */
+  get alarms(): number {
+    return this.#waiting.size;
+  }
+
   /** When the next alarm is due, once somebody has set one. */
   nextAlarm(): Promise<number> {
     return until('somebody sets an alarm', () => this.#first()?.dueAt);
