@@ -1,0 +1,75 @@
+/**
+ * Many literals, looked for at once.
+ *
+ *   … 2 0 0   O K   t i m e = 1 2 … ──▶ a window as long as the shortest literal is moved over the bytes; its last two
+ *             └───window──┘             bytes tell how far it may jump (Wu and Manber's table)
+ *
+ *   1. `suspect` looks at a few bytes and may be wrong, but only in one way: it never passes over a literal.
+ *   2. `first` is exact, and takes one step a byte whatever the literals and the bytes are (Aho and Corasick's automaton).
+ */
+import { Automaton } from './automaton.js';
+
+export class Literals {
+  readonly #window: number;
+  /** How far the window may jump, by the two bytes at its end (by its only byte, when it is one byte long). */
+  readonly #jumps: Uint8Array;
+  /** Whether a literal begins with these two bytes. */
+  readonly #beginnings = new Uint8Array(65_536);
+  readonly #automaton: Automaton;
+  readonly longest: number;
+
+  constructor(literals: readonly Uint8Array[]) {
+    const lengths = literals.map(({ length }) => length);
+    this.longest = Math.max(0, ...lengths);
+    this.#window = Math.min(200, ...lengths);
+    this.#jumps = this.#window === 1 ? bytesThatBegin(literals) : jumps(literals, this.#window);
+    for (const [first = 0, second = 0] of literals) this.#beginnings[(first << 8) | second] = 1;
+    this.#automaton = new Automaton(literals);
+  }
+
+  /** A place in [from, to) whose line may hold a literal, while nothing before that line does; `to` when there is none. */
+  suspect(bytes: Uint8Array, from: number, to: number): number {
+    return this.#window === 1 ? this.#suspectByte(bytes, from, to) : this.#suspectWindow(bytes, from, to);
+  }
+
+  /** Which literal of those in [from, to) comes first in the list, or -1. */
+  first(bytes: Uint8Array, from: number, to: number): number {
+    return this.#automaton.first(bytes, from, to);
+  }
+
+  #suspectByte(bytes: Uint8Array, from: number, to: number): number {
+    const begins = this.#jumps;
+    let at = from;
+    while (at < to && begins[bytes[at] ?? 0] === 0) at++;
+    return at;
+  }
+
+  #suspectWindow(bytes: Uint8Array, from: number, to: number): number {
+    const jumps = this.#jumps;
+    const back = this.#window - 1;
+    for (let end = from + back; end < to;) {
+      const jump = jumps[((bytes[end - 1] ?? 0) << 8) | (bytes[end] ?? 0)] ?? 0;
+      if (jump > 0) end += jump;
+      else if (this.#beginnings[((bytes[end - back] ?? 0) << 8) | (bytes[end - back + 1] ?? 0)] === 1) return end;
+      else end++;
+    }
+    return to;
+  }
+}
+
+function bytesThatBegin(literals: readonly Uint8Array[]): Uint8Array {
+  const begins = new Uint8Array(256);
+  for (const [first = 0] of literals) begins[first] = 1;
+  return begins;
+}
+
+/** A pair that no literal holds lets the window jump past it; one that a literal holds, until the two lie together. */
+function jumps(literals: readonly Uint8Array[], window: number): Uint8Array {
+  const table = new Uint8Array(65_536).fill(window - 1);
+  for (const literal of literals)
+    for (let at = 1; at < window; at++) {
+      const pair = ((literal[at - 1] ?? 0) << 8) | (literal[at] ?? 0);
+      table[pair] = Math.min(table[pair] ?? 0, window - 1 - at);
+    }
+  return table;
+}
