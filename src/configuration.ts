@@ -22,6 +22,36 @@ const Configuration = z.strictObject({
     .prefault({}),
   output: z.strictObject({ quotaBytes: z.int().min(65_536).default(67_108_864) }).prefault({}),
   kill: z.strictObject({ graceMs: z.int().min(0).max(600_000).default(5_000) }).prefault({}),
+  watch: z
+    .strictObject({
+      /** At most one match of a process is told in so long a window. */
+      cooldownMs: z.int().min(100).max(3_600_000).default(15_000),
+      /** So many windows in a row with something held back end the watching. */
+      strikes: z.int().min(1).max(100).default(3),
+    })
+    .prefault({}),
+  breaker: z
+    .strictObject({
+      max: z.int().min(1).max(10_000).default(15),
+      windowMs: z.int().min(100).max(3_600_000).default(10_000),
+      silenceMs: z.int().min(100).max(3_600_000).default(30_000),
+    })
+    .prefault({}),
+  notices: z
+    .strictObject({
+      /** How much of an output stands in the notice of its end. */
+      tailLines: z.int().min(0).max(1_000).default(20),
+      tailCharacters: z.int().min(0).max(100_000).default(3_000),
+    })
+    .prefault({}),
+  delivery: z
+    .strictObject({
+      timeoutMs: z.int().min(100).max(600_000).default(10_000),
+      attempts: z.int().min(1).max(100).default(8),
+      firstRetryMs: z.int().min(10).max(3_600_000).default(1_000),
+      longestRetryMs: z.int().min(10).max(86_400_000).default(600_000),
+    })
+    .prefault({}),
   retention: z.strictObject({ days: z.number().min(0).default(7), count: z.int().min(0).default(1_000) }).prefault({}),
 });
 export type Configuration = z.infer<typeof Configuration>;

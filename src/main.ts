@@ -9,20 +9,26 @@ import { getRequestListener } from '@hono/node-server';
 import { pause, type Clock } from './clock.js';
 import { systemClock } from './clock/system.js';
 import { configurationOf, homeOf, type Configuration } from './configuration.js';
-import { ProcessId } from './contract/ids.js';
-import { redactor, type Redactor } from './domain/redaction.js';
+import { NoticeId, ProcessId, SessionId } from './contract/ids.js';
+import { WebhookCourier } from './courier/webhook.js';
+import { modelBlock } from './domain/notice-block.js';
+import { redactor } from './domain/redaction.js';
 import { Home } from './home.js';
 import { createApp } from './http/app.js';
 import type { Place } from './place.js';
 import type { Tools } from './place/local/folder.js';
 import { isModelKey, loginEnvironment } from './place/local/login-environment.js';
 import { LocalPlace } from './place/local/place.js';
+import { Delivery } from './runtime/delivery.js';
 import { Inputs } from './runtime/inputs.js';
-import { OutputReader } from './runtime/output.js';
-import { Supervisor } from './runtime/supervisor.js';
+import { News } from './runtime/news.js';
+import { noticeView } from './runtime/notice-view.js';
+import { Notices } from './runtime/notices.js';
+import { Sessions } from './runtime/sessions.js';
+import { Supervisor, type SupervisorSettings } from './runtime/supervisor.js';
 import { Upkeep } from './runtime/upkeep.js';
 import { Views } from './runtime/view.js';
-import type { Store } from './store.js';
+import type { NoticeRecord, Numbered, Store } from './store.js';
 import { SqliteStore } from './store/sqlite/store.js';
 import { telemetry, type Telemetry } from './telemetry.js';
 
@@ -96,9 +102,11 @@ async function open(
   const store = around.store?.(sqlite) ?? sqlite;
   opened.add(() => store.close());
 
-  const { limits, output, kill, retention } = configuration;
-  const settings = { ...limits, quotaBytes: output.quotaBytes, graceMs: kill.graceMs, launchMs: LAUNCH_MS };
-  const supervisor = new Supervisor(store, [place], clock, newProcessId, secrets, settings, tell);
+  const news = new News();
+  const notices = new Notices(store, clock, newId(NoticeId, 'ntc_'), news, tell);
+  const { retention, delivery: figures } = configuration;
+  const settings = settingsOf(configuration);
+  const supervisor = new Supervisor(store, [place], clock, newId(ProcessId, 'proc_'), notices, secrets, settings, tell);
   opened.add(() => supervisor.stop());
   told.watchRunning(() => supervisor.unfinished.length);
   await supervisor.recover();
@@ -107,8 +115,26 @@ async function open(
   upkeep.start();
   opened.add(() => upkeep.stop());
 
+  const courier = new WebhookCourier(clock, figures.timeoutMs, `rouse/${version}`);
+  const body = (notice: Numbered<NoticeRecord>) => ({ notice: noticeView(notice), text: modelBlock([notice]) });
+  const delivery = new Delivery(store, notices, courier, news, clock, figures, body, tell);
+  await delivery.start();
+  opened.add(() => delivery.stop());
+
+  const sessions = new Sessions(store, supervisor, notices, news, clock, newId(SessionId, 'ses_'), newSecret);
   const url = await openDoor(
-    { store, supervisor, secrets, clock, token, told, configuration, anyPort: options.anyPort ?? false },
+    {
+      store,
+      supervisor,
+      sessions,
+      notices,
+      news,
+      clock,
+      token,
+      told,
+      configuration,
+      anyPort: options.anyPort ?? false,
+    },
     opened,
   );
   home.announce({ pid: process.pid, url, version, startedAt: new Date(clock.now()).toISOString() });
@@ -119,6 +145,15 @@ async function open(
   };
   return { url, home: home.path, token, stop };
 }
+
+const settingsOf = ({ limits, output, kill, notices, watch, breaker }: Configuration): SupervisorSettings => ({
+  ...limits,
+  quotaBytes: output.quotaBytes,
+  graceMs: kill.graceMs,
+  launchMs: LAUNCH_MS,
+  tail: { lines: notices.tailLines, characters: notices.tailCharacters },
+  watching: { watch, breaker },
+});
 
 /** What was opened, closed in reverse: when the host stops, and when its start fails halfway. */
 class Opened {
@@ -143,7 +178,9 @@ class Opened {
 type Door = {
   readonly store: Store;
   readonly supervisor: Supervisor;
-  readonly secrets: Redactor;
+  readonly sessions: Sessions;
+  readonly notices: Notices;
+  readonly news: News;
   readonly clock: Clock;
   readonly token: string;
   readonly told: Telemetry;
@@ -153,9 +190,9 @@ type Door = {
 
 /** Opens the HTTP interface and answers with its address. */
 async function openDoor(door: Door, opened: Opened): Promise<string> {
-  const { store, supervisor, secrets, clock, token, told, configuration, anyPort } = door;
+  const { store, supervisor, sessions, notices, news, clock, token, told, configuration, anyPort } = door;
+  const { reader } = supervisor;
   const { host, allowedHosts, allowedOrigins, limits } = configuration;
-  const reader = new OutputReader(supervisor.places, secrets, (id) => supervisor.unfinishedOne(id));
   const stopping = new AbortController();
   const server = createServer();
   const portOf = () => (server.address() as AddressInfo).port;
@@ -164,6 +201,9 @@ async function openDoor(door: Door, opened: Opened): Promise<string> {
   const app = createApp({
     store,
     supervisor,
+    sessions,
+    notices,
+    news,
     reader,
     inputs: new Inputs(supervisor, limits.waitingInputs),
     views: new Views(supervisor, reader, clock),
@@ -248,5 +288,9 @@ function listen(server: Server, { host, port }: Pick<Configuration, 'host' | 'po
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** 80 bits of chance, in letters that are not mistaken for each other. */
-const newProcessId = (): ProcessId =>
-  ProcessId.parse(`proc_${Array.from(randomBytes(16), (byte) => ALPHABET[byte % 32]).join('')}`);
+const newId =
+  <Id>(shape: { parse(text: string): Id }, prefix: string) =>
+  (): Id =>
+    shape.parse(prefix + Array.from(randomBytes(16), (byte) => ALPHABET[byte % 32]).join(''));
+
+const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;

@@ -5,9 +5,13 @@
  *   2. Numbers are in commit order: once a reader has seen number n, it never later finds a smaller one.
  *   3. Nothing is promised about how long a call takes; a store that is locked or full throws a `StoreFault`.
  */
-import type { ProcessId, SessionId } from './contract/ids.js';
+import type { NoticeId, ProcessId, SessionId } from './contract/ids.js';
+import type { AgentPolicy, Cause, NoticeState, PeoplePolicy } from './contract/notice.js';
 import type { Instant, Lifecycle } from './domain/process.js';
 import type { Released } from './domain/quota.js';
+import type { Standing } from './domain/settle.js';
+import type { ScanMark } from './domain/unfinished-line.js';
+import type { Watch } from './domain/watch.js';
 
 /** A process as it is remembered. The command is redacted; its environment is not here at all. */
 export type ProcessRecord = {
@@ -28,7 +32,11 @@ export type ProcessRecord = {
   readonly damage?: string;
   /** Settled when it ended; while it runs the place is asked. */
   readonly outputBytes?: number;
+  /** How far its output was watched, and what came of it. Only with patterns. */
+  readonly watch?: WatchRecord;
 };
+
+export type WatchRecord = { readonly state: Watch; readonly mark: ScanMark };
 
 /** The number of its last change comes with a record that is read. */
 export type Numbered<Record> = Record & { readonly seq: number };
@@ -49,25 +57,133 @@ export interface ProcessReader {
   changedAfter(seq: number, limit: number): Promise<readonly Numbered<ProcessRecord>[]>;
 }
 
-export type ProcessChange = Partial<Pick<ProcessRecord, 'lifecycle' | 'released' | 'damage' | 'outputBytes'>>;
+export type ProcessChange = Partial<
+  Pick<ProcessRecord, 'lifecycle' | 'released' | 'damage' | 'outputBytes' | 'watch' | 'notifyOnComplete'>
+>;
 
 export interface ProcessWriter extends ProcessReader {
   /** `duplicate` when the id is taken; then nothing is changed. */
   insert(record: ProcessRecord): Promise<'inserted' | 'duplicate'>;
   /** False when there is no such process. */
   update(id: ProcessId, change: ProcessChange): Promise<boolean>;
+  /** With their notices. */
   remove(ids: readonly ProcessId[]): Promise<void>;
 }
 
-export interface Transaction {
+export type Webhook = { readonly url: string; readonly secret: string };
+
+export type SessionRecord = {
+  readonly id: SessionId;
+  readonly title: string;
+  readonly agent: string;
+  readonly model?: string;
+  /** Whoever makes a session with a key gets the same one again. */
+  readonly key?: string;
+  readonly people: PeoplePolicy;
+  readonly wakes: AgentPolicy;
+  readonly webhook?: Webhook;
+  readonly generation: number;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly closedAt?: Instant;
+};
+
+export interface SessionReader {
+  get(id: SessionId): Promise<Numbered<SessionRecord> | undefined>;
+  byKey(key: string): Promise<Numbered<SessionRecord> | undefined>;
+  /** The one that changed last first. */
+  list(limit?: number): Promise<readonly Numbered<SessionRecord>[]>;
+  beginningWith(beginning: string, limit: number): Promise<readonly SessionId[]>;
+}
+
+export type SessionChange = {
+  readonly [Field in 'title' | 'people' | 'wakes' | 'generation' | 'updatedAt']?: SessionRecord[Field];
+} & {
+  readonly [Field in 'model' | 'webhook' | 'closedAt']?: SessionRecord[Field] | null;
+};
+
+export interface SessionWriter extends SessionReader {
+  /** `duplicate` when the id or the key is taken; then nothing is changed. */
+  insert(record: SessionRecord): Promise<'inserted' | 'duplicate'>;
+  /** False when there is no such session. Null takes a field away. */
+  update(id: SessionId, change: SessionChange): Promise<boolean>;
+}
+
+/** A notice as it is remembered: what happened, to whom it is owed, and what became of it. */
+export type NoticeRecord = {
+  readonly id: NoticeId;
+  readonly session: SessionId;
+  readonly process?: ProcessId;
+  /** With the process and the kind it names the fact. */
+  readonly number?: number;
+  /** With the session it names a message from outside. */
+  readonly key?: string;
+  readonly cause: Cause;
+  readonly at: Instant;
+  readonly standing: Standing;
+};
+
+export type NoticeFilter = {
+  readonly session?: SessionId;
+  readonly process?: ProcessId;
+  readonly state?: NoticeState;
+  readonly limit?: number;
+};
+
+export interface NoticeReader {
+  get(id: NoticeId): Promise<Numbered<NoticeRecord> | undefined>;
+  byKey(session: SessionId, key: string): Promise<Numbered<NoticeRecord> | undefined>;
+  /** The newest first. */
+  list(filter?: NoticeFilter): Promise<readonly Numbered<NoticeRecord>[]>;
+  beginningWith(beginning: string, limit: number): Promise<readonly NoticeId[]>;
+  /** What has changed since that number, in the order of its last change. */
+  changedAfter(seq: number, limit: number, session?: SessionId): Promise<readonly Numbered<NoticeRecord>[]>;
+  /** What a session is owed and whose time has come, in the order in which it was admitted. */
+  due(session: SessionId, now: Instant, limit: number): Promise<readonly Numbered<NoticeRecord>[]>;
+  /** When the next of what a session is owed is due; undefined when it is owed nothing. */
+  nextDueAt(session: SessionId): Promise<Instant | undefined>;
+  /** How many notices each session is owed; sessions that are owed nothing are left out. */
+  owed(): Promise<ReadonlyMap<SessionId, number>>;
+  /** Which of these processes have a notice that is not settled. */
+  owing(processes: readonly ProcessId[]): Promise<ReadonlySet<ProcessId>>;
+}
+
+export interface NoticeWriter extends NoticeReader {
+  /** Adds a notice. The same (process, kind, number) again, or the same key, is `duplicate`, whatever else differs. */
+  admit(notice: NoticeRecord): Promise<'admitted' | 'duplicate'>;
+  /** False when there is no such notice. */
+  update(id: NoticeId, standing: Standing): Promise<boolean>;
+}
+
+/** The states of machines that are one for the whole host, by name. */
+export interface KeptReader {
+  get(name: string): Promise<unknown>;
+}
+
+export interface KeptWriter extends KeptReader {
+  put(name: string, state: unknown): Promise<void>;
+}
+
+export interface Readers {
+  readonly processes: ProcessReader;
+  readonly sessions: SessionReader;
+  readonly notices: NoticeReader;
+  readonly kept: KeptReader;
+}
+
+export interface Transaction extends Readers {
   readonly processes: ProcessWriter;
+  readonly sessions: SessionWriter;
+  readonly notices: NoticeWriter;
+  readonly kept: KeptWriter;
 }
 
 /** `power cut` is the default. `crash` survives the host but perhaps not the machine: for what could be seen again. */
 export type Durability = 'power cut' | 'crash';
 
-export interface Store {
-  readonly processes: ProcessReader;
+export interface Store extends Readers {
+  /** The last number that was given in the series of sessions and notices; 0 before the first. */
+  head(): Promise<number>;
 
   /** Runs the work, then commits. What the work throws undoes it and is thrown on. */
   transact<Result>(work: (transaction: Transaction) => Promise<Result>, durability?: Durability): Promise<Result>;

@@ -39,6 +39,24 @@ export function telemetry(level: string, redact: (text: string) => string): Tele
     help: 'Bytes of output released because of the quota',
     registers,
   });
+  const admitted = new Counter({
+    name: 'rouse_notices_admitted_total',
+    help: 'Notices admitted, by kind',
+    labelNames: ['kind'],
+    registers,
+  });
+  const settled = new Counter({
+    name: 'rouse_notices_settled_total',
+    help: 'Changes of what became of a notice, by state',
+    labelNames: ['state'],
+    registers,
+  });
+  const carried = new Counter({
+    name: 'rouse_notices_carried_total',
+    help: 'Attempts to hand a notice to a webhook, by outcome',
+    labelNames: ['outcome'],
+    registers,
+  });
   const faults = new Counter({ name: 'rouse_faults_total', help: 'Faults inside the host', registers });
   const startSeconds = new Histogram({
     name: 'rouse_start_seconds',
@@ -65,6 +83,12 @@ export function telemetry(level: string, redact: (text: string) => string): Tele
         return endSeconds.observe(Math.max(0, event.afterMs) / 1_000);
       case 'outputReleased':
         return released.inc(event.bytes);
+      case 'noticeAdmitted':
+        return admitted.inc({ kind: event.of });
+      case 'noticeSettled':
+        return settled.inc({ state: event.state });
+      case 'noticeCarried':
+        return carried.inc({ outcome: event.outcome });
       case 'fault':
         return faults.inc();
       case 'stopAsked':

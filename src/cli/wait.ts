@@ -45,7 +45,7 @@ export async function waitForEnd(line: Line, id: string, timeoutMs = Infinity): 
   const until = performance.now() + timeoutMs;
   for (;;) {
     const sliceMs = Math.min(SLICE_MS, Math.max(1, until - performance.now()));
-    const last = await line.persist((client) => client.wait(id, sliceMs, line.signal));
+    const last = await line.persist((client) => client.wait(id, sliceMs, { signal: line.signal }));
     if (last.outcome === 'ended' || performance.now() >= until) return last;
   }
 }

@@ -1,8 +1,22 @@
 /** The typed client: what the HTTP interface offers, as methods. Works in Node and in a browser. */
 import type { z } from 'zod';
-import { HealthAnswer, KillAnswer, Problem, ProcessAnswer, ProcessesAnswer, WaitAnswer } from '../contract/api.js';
-import { OutputPage } from '../contract/output.js';
+import {
+  HealthAnswer,
+  KillAnswer,
+  LogAnswer,
+  NoticeAnswer,
+  Problem,
+  ProcessAnswer,
+  ProcessesAnswer,
+  SessionAnswer,
+  SessionsAnswer,
+  WaitAnswer,
+  WhyAnswer,
+} from '../contract/api.js';
+import { NoticesAnswer, NoticeView, type NoticeState } from '../contract/notice.js';
+import { OutputPage, type OutputQuery } from '../contract/output.js';
 import type { ProcessState, ProcessView, StartInput } from '../contract/process.js';
+import type { NewSession, SessionChanges, SessionView } from '../contract/session.js';
 import { events } from './event-stream.js';
 
 /** The host understood and turned it down, or could not do it; the message is for a person. */
@@ -37,6 +51,13 @@ export type OutputEvent =
   | { readonly kind: 'end'; readonly process: ProcessView }
   | { readonly kind: 'refused'; readonly why: string };
 
+/** What `events` tells: a notice was admitted or settled, or the line is alive and the reader has all up to `seq`. */
+export type HostEvent =
+  | { readonly kind: 'notice'; readonly seq: number; readonly notice: NoticeView }
+  | { readonly kind: 'heartbeat'; readonly seq: number }
+  /** The number asked for is of another store: begin anew. */
+  | { readonly kind: 'reset'; readonly head: number };
+
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 const WAIT_STEP_MS = 60_000;
@@ -60,16 +81,31 @@ export class RouseClient {
   }
 
   /** In steps, because no request should be left without an answer for minutes. */
-  async wait(id: string, timeoutMs: number, signal?: AbortSignal): Promise<WaitAnswer> {
+  async wait(
+    id: string,
+    timeoutMs: number,
+    { session, signal }: { session?: string | undefined; signal?: AbortSignal | undefined } = {},
+  ): Promise<WaitAnswer> {
     for (let leftMs = timeoutMs; ; leftMs -= WAIT_STEP_MS) {
-      const step = { timeoutMs: Math.min(leftMs, WAIT_STEP_MS) };
+      const step = { timeoutMs: Math.min(leftMs, WAIT_STEP_MS), ...(session !== undefined && { session }) };
       const answer = await this.#post(this.#path(id, 'wait'), step, WaitAnswer, signal);
       if (answer.outcome === 'ended' || leftMs <= WAIT_STEP_MS) return answer;
     }
   }
 
-  kill(id: string, signal?: string): Promise<KillAnswer> {
-    return this.#post(this.#path(id, 'kill'), signal === undefined ? {} : { signal }, KillAnswer);
+  kill(id: string, signal?: string, { session }: { session?: string | undefined } = {}): Promise<KillAnswer> {
+    const body = { ...(signal !== undefined && { signal }), ...(session !== undefined && { session }) };
+    return this.#post(this.#path(id, 'kill'), body, KillAnswer);
+  }
+
+  /** For the session that owns the process: an end that this shows is consumed. */
+  poll(id: string, session: string, { tail }: { tail?: number } = {}): Promise<ProcessAnswer> {
+    return this.#post(this.#path(id, 'poll'), { session, tail }, ProcessAnswer);
+  }
+
+  /** The same for a page of its output that reaches the end. */
+  log(id: string, session: string, query: OutputQuery = {}): Promise<LogAnswer> {
+    return this.#post(this.#path(id, 'log'), { session, query }, LogAnswer);
   }
 
   write(id: string, data: string, { submit = false } = {}): Promise<ProcessAnswer> {
@@ -134,6 +170,65 @@ export class RouseClient {
     if (response.body) for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) yield chunk;
   }
 
+  createSession(wanted: NewSession = {}): Promise<SessionAnswer> {
+    return this.#post('/api/sessions', wanted, SessionAnswer);
+  }
+
+  async sessions(): Promise<readonly SessionView[]> {
+    return (await this.#get('/api/sessions', {}, SessionsAnswer)).sessions;
+  }
+
+  session(id: string): Promise<SessionAnswer> {
+    return this.#get(`/api/sessions/${encodeURIComponent(id)}`, {}, SessionAnswer);
+  }
+
+  changeSession(id: string, changes: SessionChanges): Promise<SessionAnswer> {
+    return this.#send('PATCH', `/api/sessions/${encodeURIComponent(id)}`, changes, SessionAnswer);
+  }
+
+  notify(session: string, text: string, { key, from }: { key?: string; from?: string } = {}): Promise<NoticeAnswer> {
+    return this.#post(`/api/sessions/${encodeURIComponent(session)}/notices`, { text, key, from }, NoticeAnswer);
+  }
+
+  async notices(
+    filter: { session?: string; process?: string; state?: NoticeState; limit?: number } = {},
+  ): Promise<readonly NoticeView[]> {
+    return (await this.#get('/api/notices', filter, NoticesAnswer)).notices;
+  }
+
+  notice(id: string): Promise<NoticeAnswer> {
+    return this.#get(`/api/notices/${encodeURIComponent(id)}`, {}, NoticeAnswer);
+  }
+
+  retry(id: string): Promise<NoticeAnswer> {
+    return this.#post(`/api/notices/${encodeURIComponent(id)}/retry`, {}, NoticeAnswer);
+  }
+
+  dismiss(id: string): Promise<NoticeAnswer> {
+    return this.#post(`/api/notices/${encodeURIComponent(id)}/dismiss`, {}, NoticeAnswer);
+  }
+
+  /** What became of a notice, or of all notices of a process, in sentences. */
+  why(id: string): Promise<WhyAnswer> {
+    return this.#get(`/api/why/${encodeURIComponent(id)}`, {}, WhyAnswer);
+  }
+
+  /** What changes, as it changes. Ends when the line is cut: go on after the last number. */
+  async *events({
+    session,
+    after,
+    signal,
+  }: { session?: string; after?: number; signal?: AbortSignal } = {}): AsyncGenerator<HostEvent> {
+    const accept = 'text/event-stream';
+    const response = await this.#fetch('GET', '/api/events', { query: { session, after }, accept, signal });
+    for await (const { event, id, data } of events(response)) {
+      const body = data as { notice: unknown; seq: number; head: number };
+      if (event === 'notice') yield { kind: 'notice', seq: Number(id), notice: NoticeView.parse(body.notice) };
+      else if (event === 'heartbeat') yield { kind: 'heartbeat', seq: body.seq };
+      else if (event === 'reset') yield { kind: 'reset', head: body.head };
+    }
+  }
+
   health(signal?: AbortSignal): Promise<HealthAnswer> {
     return this.#get('/healthz', {}, HealthAnswer, signal);
   }
@@ -151,13 +246,23 @@ export class RouseClient {
     return answer.parse(await (await this.#fetch('GET', path, { query, signal })).json());
   }
 
-  async #post<Answer extends z.ZodType>(
+  #post<Answer extends z.ZodType>(
     path: string,
     body: unknown,
     answer: Answer,
     signal?: AbortSignal,
   ): Promise<z.output<Answer>> {
-    return answer.parse(await (await this.#fetch('POST', path, { body, signal })).json());
+    return this.#send('POST', path, body, answer, signal);
+  }
+
+  async #send<Answer extends z.ZodType>(
+    method: 'POST' | 'PATCH',
+    path: string,
+    body: unknown,
+    answer: Answer,
+    signal?: AbortSignal,
+  ): Promise<z.output<Answer>> {
+    return answer.parse(await (await this.#fetch(method, path, { body, signal })).json());
   }
 
   async #fetch(

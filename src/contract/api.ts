@@ -1,13 +1,17 @@
 import { z } from 'zod';
-import { SessionId } from './ids.js';
-import { OutputPage } from './output.js';
+import { NoticeState, NoticeView } from './notice.js';
+import { OutputPage, OutputQuery } from './output.js';
 import { ProcessState, ProcessView } from './process.js';
+import { SessionView } from './session.js';
 import { Signal } from './signal.js';
 
 /** Requests and answers of the HTTP interface, beside the shapes that stand in files of their own. */
 
+/** An id as a person types it: whole or shortened. */
+const Typed = z.string().min(1).max(60);
+
 export const ListQuery = z.strictObject({
-  session: SessionId.optional(),
+  session: Typed.optional(),
   state: ProcessState.optional(),
   limit: z.coerce.number().int().min(1).max(10_000).optional(),
 });
@@ -19,9 +23,15 @@ export const WaitRequest = z.strictObject({
     .number()
     .positive('a wait of zero or less waits for nothing: give a positive number of milliseconds')
     .max(3_600_000),
+  /** For which session one looks: what its own process shows it is consumed. */
+  session: Typed.optional(),
 });
 
-export const KillRequest = z.strictObject({ signal: Signal.optional() });
+export const KillRequest = z.strictObject({ signal: Signal.optional(), session: Typed.optional() });
+
+/** What a session asks for its own process: `poll` its state and tail, `log` a page of its output. */
+export const PollRequest = z.strictObject({ session: Typed, tail: PollQuery.shape.tail });
+export const LogRequest = z.strictObject({ session: Typed, query: OutputQuery.optional() });
 
 export const InputRequest = z.strictObject({
   data: z.string().max(1_048_576, 'at most 1 MiB at a time'),
@@ -53,6 +63,44 @@ export const KillAnswer = ProcessAnswer.extend({
   survivors: z.array(z.object({ pid: z.int(), command: z.string(), why: z.string() })),
 });
 export type KillAnswer = z.infer<typeof KillAnswer>;
+
+export const LogAnswer = z.object({ process: ProcessView, output: OutputPage });
+export type LogAnswer = z.infer<typeof LogAnswer>;
+
+export const SessionAnswer = z.object({
+  session: SessionView,
+  outcome: z.enum(['made', 'known']).optional(),
+  /** Told once, when the webhook is set. */
+  webhookSecret: z.string().optional(),
+});
+export type SessionAnswer = z.infer<typeof SessionAnswer>;
+
+export const SessionsAnswer = z.object({ sessions: z.array(SessionView) });
+
+export const NewNoticeRequest = z.strictObject({
+  text: z.string().trim().min(1, 'it is empty').max(20_000, 'it is longer than 20,000 characters'),
+  /** The same key again for the same session is the same notice. */
+  key: z.string().min(1).max(200).optional(),
+  from: z.string().min(1).max(100).default('outside'),
+});
+
+export const NoticeAnswer = z.object({ notice: NoticeView, outcome: z.enum(['admitted', 'duplicate']).optional() });
+export type NoticeAnswer = z.infer<typeof NoticeAnswer>;
+
+export const NoticesQuery = z.strictObject({
+  session: Typed.optional(),
+  process: Typed.optional(),
+  state: NoticeState.optional(),
+  limit: z.coerce.number().int().min(1).max(10_000).optional(),
+});
+
+export const WhyAnswer = z.object({ sentences: z.array(z.string()), notices: z.array(NoticeView) });
+export type WhyAnswer = z.infer<typeof WhyAnswer>;
+
+export const EventsQuery = z.strictObject({
+  session: Typed.optional(),
+  after: z.coerce.number().int().min(0).optional(),
+});
 
 export const HealthAnswer = z.object({
   status: z.enum(['ok', 'stopping']),

@@ -88,7 +88,8 @@ export const StartRequest = z.strictObject({
   env: Environment.optional(),
   pty: z.boolean().default(false),
   place: z.string().default('local'),
-  session: SessionId.optional(),
+  /** Whole or shortened. */
+  session: z.string().min(1).max(60).optional(),
   name: z.string().max(200, 'it is longer than 200 characters').optional(),
   notifyOnComplete: z.boolean().default(false),
   watchPatterns: z.array(z.string().min(1).max(1_000)).max(20).default([]),

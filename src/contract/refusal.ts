@@ -1,5 +1,3 @@
-import type { ProcessId } from './ids.js';
-
 /** What was understood and turned down. Returned, never thrown; the sentence is for a person. */
 export type Refusal = {
   readonly refused:
@@ -18,9 +16,11 @@ export type Refusal = {
     | 'input-full'
     | 'no-terminal'
     | 'output-damaged'
+    | 'already-settled'
+    | 'session-closed'
     | 'stopping';
   readonly why: string;
-  readonly candidates?: readonly ProcessId[];
+  readonly candidates?: readonly string[];
 };
 
 export const refuse = (refused: Refusal['refused'], why: string): Refusal => ({ refused, why });

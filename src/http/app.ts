@@ -2,25 +2,26 @@
 import { Hono } from 'hono';
 import type { Registry } from 'prom-client';
 import { z } from 'zod';
-import type { Clock } from '../clock.js';
 import { HealthAnswer } from '../contract/api.js';
 import { guard, type Admission, type Bindings } from './guard.js';
+import { eventRoutes, type EventParts } from './events.js';
+import { noticeRoutes } from './notices.js';
 import { outputRoutes } from './output.js';
 import { faulted, problem } from './problem.js';
 import { processRoutes, type ProcessParts } from './processes.js';
 import { Routes } from './routes.js';
+import { sessionRoutes, type SessionParts } from './sessions.js';
 
-export type AppParts = ProcessParts & {
-  readonly clock: Clock;
-  readonly admission: Admission;
-  readonly figures: Registry;
-  readonly version: string;
-  readonly startedAt: number;
-  readonly stopping: AbortSignal;
-  /** The port we listen on, which is known once we do. */
-  readonly port: () => number;
-  readonly fault: (during: string, error: unknown) => void;
-};
+export type AppParts = ProcessParts &
+  SessionParts &
+  EventParts & {
+    readonly admission: Admission;
+    readonly figures: Registry;
+    readonly version: string;
+    readonly startedAt: number;
+    /** The port we listen on, which is known once we do. */
+    readonly port: () => number;
+  };
 
 export function createApp(parts: AppParts): Hono<Bindings> {
   const app = new Hono<Bindings>();
@@ -36,6 +37,9 @@ export function createApp(parts: AppParts): Hono<Bindings> {
   const routes = new Routes(app);
   processRoutes(routes, parts);
   outputRoutes(routes, parts, parts.clock, parts.stopping);
+  sessionRoutes(routes, parts);
+  noticeRoutes(routes, parts);
+  eventRoutes(routes, parts);
   routes.get(
     '/healthz',
     { summary: 'Says that the host is well', query: z.strictObject({}), answer: HealthAnswer },

@@ -7,9 +7,10 @@ import { isRefusal } from '../contract/refusal.js';
 import { byLines, follow } from '../runtime/follow.js';
 import type { Stretch } from '../runtime/output.js';
 import type { ProcessRecord } from '../store.js';
-import { find, type ProcessParts } from './processes.js';
+import { findProcess } from './find.js';
+import type { ProcessParts } from './processes.js';
 import type { Routes } from './routes.js';
-import { Stream } from './stream.js';
+import { lastEvent, Stream } from './stream.js';
 
 const RAW = 'application/octet-stream';
 const RAW_BYTES = 1_048_576;
@@ -17,13 +18,13 @@ const RAW_BYTES = 1_048_576;
 const StreamQuery = z.strictObject({ offset: OutputQuery.shape.offset, plain: OutputQuery.shape.plain });
 
 export function outputRoutes(routes: Routes, parts: ProcessParts, clock: Clock, stopping: AbortSignal): void {
-  const { supervisor, reader, views } = parts;
+  const { store, supervisor, reader, views } = parts;
 
   routes.get(
     '/api/processes/:id/output',
     { summary: `Reads output by bytes or by lines; raw with Accept: ${RAW}`, query: OutputQuery, answer: OutputPage },
     async ({ id, query, context }) => {
-      const record = await find(parts, id);
+      const record = await findProcess(store, supervisor, id);
       if (isRefusal(record)) return record;
       if (context.req.header('accept') !== RAW) return reader.page(record, query);
       const stretch = await reader.bytes(record, query.offset ?? 0, query.limit ?? RAW_BYTES);
@@ -39,7 +40,7 @@ export function outputRoutes(routes: Routes, parts: ProcessParts, clock: Clock, 
       answer: OutputPage,
     },
     async ({ id, query, context }) => {
-      const record = await find(parts, id);
+      const record = await findProcess(store, supervisor, id);
       if (isRefusal(record)) return record;
       const stream = new Stream(context.env.outgoing, clock, stopping);
       const from = query.offset ?? lastEvent(context.req.header('last-event-id')) ?? 0;
@@ -89,8 +90,3 @@ const rawAnswer = ({ bytes, from, to, size, released }: Stretch): Response =>
       'rouse-released': String(released),
     },
   });
-
-function lastEvent(header: string | undefined): number | undefined {
-  const number = Number(header ?? Number.NaN);
-  return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
-}

@@ -19,6 +19,8 @@ const STATUS: Record<Refusal['refused'], number> = {
   'input-full': 409,
   'no-terminal': 409,
   'output-damaged': 410,
+  'already-settled': 409,
+  'session-closed': 409,
   stopping: 503,
 };
 

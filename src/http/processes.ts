@@ -5,7 +5,10 @@ import {
   KillAnswer,
   KillRequest,
   ListQuery,
+  LogAnswer,
+  LogRequest,
   PollQuery,
+  PollRequest,
   ProcessAnswer,
   ProcessesAnswer,
   ResizeRequest,
@@ -13,13 +16,14 @@ import {
   WaitRequest,
 } from '../contract/api.js';
 import { StartRequest } from '../contract/process.js';
-import { isRefusal, type Refusal } from '../contract/refusal.js';
-import { meant } from '../domain/naming.js';
+import { isRefusal, refuse, type Refusal } from '../contract/refusal.js';
 import type { Inputs } from '../runtime/inputs.js';
+import type { Notices } from '../runtime/notices.js';
 import type { OutputReader } from '../runtime/output.js';
 import type { Supervisor } from '../runtime/supervisor.js';
 import type { Views } from '../runtime/view.js';
 import type { ProcessRecord, Store } from '../store.js';
+import { findProcess, findSession } from './find.js';
 import type { Routes } from './routes.js';
 
 export type ProcessParts = {
@@ -28,42 +32,59 @@ export type ProcessParts = {
   readonly reader: OutputReader;
   readonly inputs: Inputs;
   readonly views: Views;
+  readonly notices: Notices;
 };
 
 const LIST_LIMIT = 1_000;
 
-/** The process that a typed id means, whole or shortened. */
-export async function find(
-  { store, supervisor }: Pick<ProcessParts, 'store' | 'supervisor'>,
-  typed: string,
-): Promise<ProcessRecord | Refusal> {
-  const beginning = typed.startsWith('proc_') ? typed : `proc_${typed}`;
-  const id = meant(typed, await store.processes.beginningWith(beginning, 11));
-  if (isRefusal(id)) return id;
-  return (await supervisor.get(id)) ?? { refused: 'not-found', why: `Process ${id} has just been forgotten.` };
-}
-
 export function processRoutes(routes: Routes, parts: ProcessParts): void {
-  const { store, supervisor, reader, inputs, views } = parts;
+  const { store, supervisor, reader, inputs, views, notices } = parts;
 
   /** Does the work on the process that was meant, and shows it as it is afterwards. */
   const on = async <Extra extends object>(
     typed: string,
     work: (record: ProcessRecord) => Promise<Extra | Refusal | undefined>,
   ) => {
-    const record = await find(parts, typed);
+    const record = await findProcess(store, supervisor, typed);
     if (isRefusal(record)) return record;
     const extra = await work(record);
     if (isRefusal(extra)) return extra;
     return { ...(extra as Extra), process: await views.of((await supervisor.get(record.id)) ?? record) };
   };
 
+  /** The same for its owner: another session's process is unknown to it, and the end that it is shown is consumed. */
+  const onOwn = async <Extra extends object>(
+    typed: string,
+    { session, how }: { readonly session: string | undefined; readonly how: string },
+    work: (record: ProcessRecord) => Promise<Extra | Refusal | undefined>,
+    showsEnd: (extra: Extra) => boolean = () => true,
+  ) => {
+    const owner = session === undefined ? undefined : await findSession(store, session);
+    if (isRefusal(owner)) return owner;
+    const answer = await on(typed, async (record) =>
+      owner && record.session !== owner.id
+        ? refuse('not-found', `Session ${owner.id} has no process "${record.id}".`)
+        : work(record),
+    );
+    if (!isRefusal(answer) && owner && answer.process.state === 'ended' && showsEnd(answer))
+      await notices.consume(answer.process.id, how);
+    return answer;
+  };
+
+  const tailOf = async (record: ProcessRecord, lines: number | undefined) => {
+    const page = lines === undefined ? undefined : await reader.page(record, { line: -lines, lines });
+    return page && !isRefusal(page) ? { tail: page } : {};
+  };
+
   routes.post(
     '/api/processes',
     { summary: 'Starts a process in the background', body: StartRequest, answer: ProcessAnswer, status: 201 },
     async ({ body }) => {
-      const record = await supervisor.start(body);
-      return isRefusal(record) ? record : { process: await views.of(record), ...notes(body) };
+      const session = body.session === undefined ? undefined : await findSession(store, body.session);
+      if (isRefusal(session)) return session;
+      const started = await supervisor.start({ ...body, session });
+      if (isRefusal(started)) return started;
+      return { process: await views.of(started.process), notes: [...started.notes] };
     },
   );
 
@@ -71,9 +92,15 @@ export function processRoutes(routes: Routes, parts: ProcessParts): void {
     '/api/processes',
     { summary: 'Lists processes, the newest first', query: ListQuery, answer: ProcessesAnswer },
     async ({ query }) => {
-      const { session, state, limit = LIST_LIMIT } = query;
+      const { state, limit = LIST_LIMIT } = query;
+      const session = query.session === undefined ? undefined : await findSession(store, query.session);
+      if (isRefusal(session)) return session;
       if (state === 'unreachable') return { processes: [] };
-      const records = await store.processes.list({ ...(session && { session }), ...(state && { state }), limit });
+      const records = await store.processes.list({
+        ...(session && { session: session.id }),
+        ...(state && { state }),
+        limit,
+      });
       return { processes: await Promise.all(records.map((record) => views.of(record))) };
     },
   );
@@ -81,18 +108,43 @@ export function processRoutes(routes: Routes, parts: ProcessParts): void {
   routes.get(
     '/api/processes/:id',
     { summary: 'Shows one process, with the tail of its output if asked', query: PollQuery, answer: ProcessAnswer },
-    ({ id, query: { tail } }) =>
-      on(id, async (record) => {
-        const page = tail === undefined ? undefined : await reader.page(record, { line: -tail, lines: tail });
-        return page && !isRefusal(page) ? { tail: page } : {};
-      }),
+    ({ id, query: { tail } }) => on(id, (record) => tailOf(record, tail)),
+  );
+
+  routes.post(
+    '/api/processes/:id/poll',
+    {
+      summary: 'Shows a session its own process; an end that is shown is consumed',
+      body: PollRequest,
+      answer: ProcessAnswer,
+    },
+    ({ id, body: { session, tail } }) => onOwn(id, { session, how: 'poll' }, (record) => tailOf(record, tail)),
+  );
+
+  routes.post(
+    '/api/processes/:id/log',
+    {
+      summary: 'Reads the output of a session’s own process; read up to the end of an ended one, the end is consumed',
+      body: LogRequest,
+      answer: LogAnswer,
+    },
+    ({ id, body: { session, query = {} } }) =>
+      onOwn(
+        id,
+        { session, how: 'log' },
+        async (record) => {
+          const output = await reader.page(record, query);
+          return isRefusal(output) ? output : { output };
+        },
+        ({ output }) => output.to === output.size,
+      ),
   );
 
   routes.post(
     '/api/processes/:id/wait',
     { summary: 'Waits for the end, or until the time is up', body: WaitRequest, answer: WaitAnswer },
     async ({ id, body, context }) => {
-      const answer = await on(id, async (record) => {
+      const answer = await onOwn(id, { session: body.session, how: 'wait' }, async (record) => {
         await supervisor.wait(record.id, body.timeoutMs, context.req.raw.signal);
         return {};
       });
@@ -106,8 +158,9 @@ export function processRoutes(routes: Routes, parts: ProcessParts): void {
     '/api/processes/:id/kill',
     { summary: 'Ends the whole tree of a process, or sends it another signal', body: KillRequest, answer: KillAnswer },
     ({ id, body }) =>
-      on(id, async (record) => {
-        const { outcome, survivors } = await supervisor.kill(record.id, body.signal ?? 'SIGTERM', 'person');
+      onOwn(id, { session: body.session, how: 'kill' }, async (record) => {
+        const by = body.session === undefined ? 'person' : 'agent';
+        const { outcome, survivors } = await supervisor.kill(record.id, body.signal ?? 'SIGTERM', by);
         const named = survivors.map(({ identity, command }) => ({
           pid: identity.pid,
           command: supervisor.redactor.redact(command),
@@ -134,16 +187,4 @@ export function processRoutes(routes: Routes, parts: ProcessParts): void {
     { summary: 'Resizes the terminal', body: ResizeRequest, answer: ProcessAnswer },
     ({ id, body }) => on(id, (record) => inputs.resize(record, body.rows, body.cols)),
   );
-}
-
-/** Where a wake cannot come, the start says so instead of promising it. */
-function notes(request: StartRequest): { notes?: string[] } {
-  const asked = request.notifyOnComplete || request.watchPatterns.length > 0;
-  return asked
-    ? {
-        notes: [
-          'Notify and watch are remembered with the process, but this version wakes nobody yet: wait for it, or look at it.',
-        ],
-      }
-    : {};
 }

@@ -53,6 +53,15 @@ export class Routes {
     this.app.post(path, (context) => answered(context, shapes, handler));
   }
 
+  patch<Body extends z.ZodType, Answer extends z.ZodType>(
+    path: string,
+    shapes: Omit<Shapes<typeof nothing, Body, Answer>, 'query'>,
+    handler: Handler<typeof nothing, Body, Answer>,
+  ): void {
+    this.#describe('patch', path, shapes);
+    this.app.patch(path, (context) => answered(context, shapes, handler));
+  }
+
   openapi(version: string): unknown {
     return {
       openapi: '3.1.0',
@@ -64,7 +73,7 @@ export class Routes {
   }
 
   #describe(
-    method: 'get' | 'post',
+    method: 'get' | 'post' | 'patch',
     path: string,
     { summary, query, body, answer, status = 200 }: Shapes<z.ZodType, z.ZodType, z.ZodType>,
   ): void {

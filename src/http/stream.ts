@@ -67,3 +67,9 @@ export class Stream {
     this.response.end();
   }
 }
+
+/** The number of the last event that a reader has had, by its own word. */
+export function lastEvent(header: string | undefined): number | undefined {
+  const number = Number(header ?? Number.NaN);
+  return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+}

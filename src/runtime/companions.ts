@@ -3,17 +3,28 @@ import type { Alarm, Clock } from '../clock.js';
 import type { ProcessId } from '../contract/ids.js';
 import { isRefusal } from '../contract/refusal.js';
 import type { Signal } from '../contract/signal.js';
-import type { Effect } from '../domain/process.js';
+import type { Cause, Excerpt } from '../contract/notice.js';
+import type { ExcerptLimits } from '../domain/excerpt.js';
+import type { Effect, Lifecycle } from '../domain/process.js';
 import { release, releasedBytes } from '../domain/quota.js';
 import type { Member } from '../place.js';
+import { compileWatch } from '../domain/matcher.js';
 import type { ProcessChange, ProcessRecord } from '../store.js';
 import type { Tell } from './events.js';
 import { Growth } from './growth.js';
 import type { Ledger } from './ledger.js';
+import type { NewNotice } from './notices.js';
+import type { OutputReader } from './output.js';
 import type { Places } from './places.js';
 import { Termination } from './termination.js';
+import type { Watching } from './watching.js';
 
-export type CompanionSettings = { readonly quotaBytes: number; readonly graceMs: number };
+export type CompanionSettings = {
+  readonly quotaBytes: number;
+  readonly graceMs: number;
+  /** How much of the output stands in the notice of the end. */
+  readonly tail: ExcerptLimits;
+};
 
 type Ending = { readonly signal: Signal; readonly survivors: Promise<readonly Member[]> };
 
@@ -29,6 +40,8 @@ export class Companions {
     readonly clock: Clock,
     readonly settings: CompanionSettings,
     readonly tell: Tell,
+    readonly reader: OutputReader,
+    readonly watching: Watching,
     readonly ledger: () => Ledger,
     readonly lookAt: (id: ProcessId) => void,
   ) {
@@ -53,6 +66,7 @@ export class Companions {
     this.#growths.set(record.id, growth);
     this.places.of(record).settle(record.id);
     growth.look();
+    this.#watch(record, growth);
     if (record.timeoutMs) this.#limit(record, record.timeoutMs);
     if (record.lifecycle.stop) this.#terminate(record);
   }
@@ -62,6 +76,7 @@ export class Companions {
       case 'terminate':
         return this.#terminate(record);
       case 'announceEnd':
+        this.watching.stop(record.id);
         this.#growths.get(record.id)?.stop();
         this.#growths.delete(record.id);
         this.#limits.get(record.id)?.clear();
@@ -88,6 +103,14 @@ export class Companions {
     };
   }
 
+  /** The completion, with the tail of the output in it. */
+  async owesFor(ended: ProcessRecord): Promise<readonly NewNotice[]> {
+    const { id, session, lifecycle } = ended;
+    if (!session || !ended.notifyOnComplete || lifecycle.kind !== 'ended') return [];
+    const output = await this.reader.tail(ended, this.settings.tail);
+    return [{ session, process: id, number: 0, cause: completion(ended, lifecycle, output) }];
+  }
+
   async checkOutputs(): Promise<void> {
     for (const growth of this.#growths.values()) await growth.check();
   }
@@ -95,6 +118,14 @@ export class Companions {
   stop(): void {
     this.#stopped = true;
     for (const growth of this.#growths.values()) growth.stop();
+  }
+
+  #watch(record: ProcessRecord, growth: Growth): void {
+    if (!record.session || record.watchPatterns.length === 0 || record.watch?.state.kind === 'ended') return;
+    const matcher = compileWatch(record.watchPatterns);
+    if (isRefusal(matcher))
+      this.tell({ kind: 'fault', during: `watching ${record.id}`, error: new Error(matcher.why) });
+    else this.watching.takeUp(record, matcher, this.places.of(record), growth);
   }
 
   /** What the last look found over the quota goes now that it is remembered as gone. */
@@ -147,3 +178,19 @@ export class Companions {
     this.#endings.set(id, { signal: lifecycle.stop.signal, survivors: ending });
   }
 }
+
+const completion = (
+  { id, command, name, startedAt, watch }: ProcessRecord,
+  { end, endedAt }: Extract<Lifecycle, { kind: 'ended' }>,
+  output: Excerpt,
+): Cause => ({
+  kind: 'completion',
+  process: id,
+  command,
+  ...(name && { name }),
+  end,
+  startedAt,
+  endedAt: Math.round(endedAt),
+  heldBack: watch?.state.heldBack ?? 0,
+  output,
+});

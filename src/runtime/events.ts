@@ -1,5 +1,6 @@
 /** What the runtime tells about itself. It never logs: whoever composes it decides what becomes of this. */
-import type { ProcessId } from '../contract/ids.js';
+import type { NoticeId, ProcessId, SessionId } from '../contract/ids.js';
+import type { NoticeKind, NoticeState } from '../contract/notice.js';
 import type { End } from '../contract/process.js';
 
 export type RuntimeEvent =
@@ -14,6 +15,14 @@ export type RuntimeEvent =
   | { readonly kind: 'recovered'; readonly running: number; readonly ended: number; readonly tookMs: number }
   | { readonly kind: 'strangerFolder'; readonly process: ProcessId }
   | { readonly kind: 'forgotten'; readonly count: number }
+  | {
+      readonly kind: 'noticeAdmitted';
+      readonly notice: NoticeId;
+      readonly of: NoticeKind;
+      readonly session: SessionId;
+    }
+  | { readonly kind: 'noticeSettled'; readonly notice: NoticeId; readonly state: NoticeState }
+  | { readonly kind: 'noticeCarried'; readonly notice: NoticeId; readonly outcome: 'accepted' | 'refused' }
   | { readonly kind: 'fault'; readonly during: string; readonly error: unknown };
 
 export type Tell = (event: RuntimeEvent) => void;

@@ -49,6 +49,10 @@ export class Growth {
     this.lastGrewAt = clock.monotonic();
   }
 
+  get released(): Released {
+    return this.#released;
+  }
+
   /** Calls after each growth, and once when the process has ended. */
   follow(grew: () => void): Disposable {
     this.#followers.add(grew);

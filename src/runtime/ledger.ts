@@ -8,14 +8,27 @@
 import type { Clock } from '../clock.js';
 import type { ProcessId } from '../contract/ids.js';
 import { step, type Effect, type Input } from '../domain/process.js';
-import type { Durability, ProcessChange, ProcessRecord, Store } from '../store.js';
+import type { Durability, ProcessChange, ProcessRecord, Store, Transaction } from '../store.js';
 import type { Tell } from './events.js';
+import type { NewNotice, Notices } from './notices.js';
 
 /** Who acts on what was stored. */
 export type Company = {
   /** What to settle together with the end. */
   lastFacts(record: ProcessRecord): Promise<ProcessChange>;
+  /** What is owed for the end: remembered with it, or not at all. */
+  owesFor(ended: ProcessRecord): Promise<readonly NewNotice[]>;
   perform(record: ProcessRecord, effect: Effect): void;
+};
+
+/** A change, and what must be remembered with it, all or nothing. */
+export type Change = {
+  readonly change: ProcessChange;
+  readonly owes?: readonly NewNotice[];
+  readonly also?: (transaction: Transaction) => Promise<void>;
+  readonly durability?: Durability;
+  /** Done in the same turn, once all is stored. */
+  readonly stored?: () => void;
 };
 
 type Entry = { record: ProcessRecord; last: Promise<unknown>; readonly ended: Deferred; readonly begun: Deferred };
@@ -32,6 +45,7 @@ export class Ledger {
 
   constructor(
     readonly store: Store,
+    readonly notices: Notices,
     readonly clock: Clock,
     readonly tell: Tell,
     readonly company: Company,
@@ -71,15 +85,25 @@ export class Ledger {
       const { state, effects } = step(entry.record.lifecycle, input, this.clock.now());
       if (state === entry.record.lifecycle) return;
       const facts = state.kind === 'ended' ? await this.company.lastFacts(entry.record) : {};
+      const change = { ...facts, lifecycle: state };
+      const owes = state.kind === 'ended' ? await this.company.owesFor({ ...entry.record, ...change }) : [];
       // That it runs can be seen again; that it ended, perhaps not.
-      await this.#remember(entry, { ...facts, lifecycle: state }, input.kind === 'launched' ? 'crash' : 'power cut');
+      await this.#remember(entry, { change, owes, durability: input.kind === 'launched' ? 'crash' : 'power cut' });
       if (state.kind !== 'starting') entry.begun.resolve();
       for (const effect of effects) this.#carryOut(entry, effect);
     });
   }
 
   note(id: ProcessId, change: Omit<ProcessChange, 'lifecycle'>): Promise<void> {
-    return this.#inTurn(id, (entry) => this.#remember(entry, change));
+    return this.#inTurn(id, (entry) => this.#remember(entry, { change }));
+  }
+
+  /** Decided in the turn of the process, on what is known of it then; never for one that has ended. */
+  change(id: ProcessId, decide: (record: ProcessRecord) => Change | undefined): Promise<void> {
+    return this.#inTurn(id, async (entry) => {
+      const decided = decide(entry.record);
+      if (decided) await this.#remember(entry, decided);
+    });
   }
 
   #inTurn(id: ProcessId, work: (entry: Entry) => Promise<void>): Promise<void> {
@@ -91,9 +115,15 @@ export class Ledger {
     return turn;
   }
 
-  async #remember(entry: Entry, change: ProcessChange, durability: Durability = 'power cut'): Promise<void> {
-    await this.store.transact((transaction) => transaction.processes.update(entry.record.id, change), durability);
+  async #remember(entry: Entry, { change, owes = [], also, durability, stored }: Change): Promise<void> {
+    const admitted = await this.store.transact(async (transaction) => {
+      await transaction.processes.update(entry.record.id, change);
+      await also?.(transaction);
+      return inOrder(owes, (notice) => this.notices.admit(transaction, notice));
+    }, durability);
     entry.record = { ...entry.record, ...change };
+    stored?.();
+    this.notices.announce(admitted);
   }
 
   #carryOut(entry: Entry, effect: Effect): void {
@@ -109,4 +139,10 @@ export class Ledger {
     }
     this.company.perform(entry.record, effect);
   }
+}
+
+async function inOrder<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
 }

@@ -2,6 +2,8 @@
 import type { ProcessId } from '../contract/ids.js';
 import { isRefusal, type Refusal } from '../contract/refusal.js';
 import type { OutputPage, OutputQuery } from '../contract/output.js';
+import type { Excerpt } from '../contract/notice.js';
+import { excerptOfOutput, type ExcerptLimits } from '../domain/excerpt.js';
 import { kept, releasedBytes } from '../domain/quota.js';
 import { REDACTED, type Redactor } from '../domain/redaction.js';
 import { stripAnsi, unfinishedCharacter } from '../domain/text.js';
@@ -68,6 +70,15 @@ export class OutputReader {
       return this.#lines(record, query.line ?? 0, query.lines ?? 200, query.plain ?? false);
     const stretch = await this.bytes(record, query.offset ?? 0, query.limit ?? PAGE_BYTES);
     return isRefusal(stretch) ? stretch : this.shown(record, stretch, query.plain ?? false);
+  }
+
+  /** The last lines as people read them. Only the end is looked at, however long the output is. */
+  async tail(record: ProcessRecord, limits: ExcerptLimits): Promise<Excerpt> {
+    const size = await this.size(record);
+    const from = isRefusal(size) ? 0 : Math.max(0, size - PAGE_BYTES);
+    const stretch = isRefusal(size) ? size : await this.bytes(record, from, PAGE_BYTES);
+    const raw = isRefusal(stretch) ? '' : Buffer.from(stretch.bytes).toString('utf8');
+    return excerptOfOutput(raw, this.redactor.redact, limits, from > 0);
   }
 
   /** The text of a stretch, its secrets taken out and no character cut. */

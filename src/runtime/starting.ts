@@ -9,19 +9,26 @@
 import { pause, type Clock } from '../clock.js';
 import type { ProcessId } from '../contract/ids.js';
 import type { StartRequest } from '../contract/process.js';
-import { refuse, type Refusal } from '../contract/refusal.js';
+import { isRefusal, refuse, type Refusal } from '../contract/refusal.js';
 import { admitStart, type StartLimits } from '../domain/start-limits.js';
+import { compileWatch } from '../domain/matcher.js';
+import { promise, type Promised } from '../domain/promise.js';
 import { nothingReleased } from '../domain/quota.js';
 import type { Redactor } from '../domain/redaction.js';
 import { printable } from '../domain/text.js';
 import type { Place } from '../place.js';
-import type { ProcessRecord, Store } from '../store.js';
+import type { ProcessRecord, SessionRecord, Store } from '../store.js';
 import type { Tell } from './events.js';
 import type { Ledger } from './ledger.js';
 import type { Observation } from './observation.js';
 import type { Places } from './places.js';
 
 export type StartingSettings = StartLimits & { readonly launchMs: number };
+
+/** A request, and the session that it is for. */
+export type Order = Omit<StartRequest, 'session'> & { readonly session?: SessionRecord | undefined };
+
+export type Started = { readonly process: ProcessRecord; readonly notes: readonly string[] };
 
 export class Starting {
   #stopped = false;
@@ -38,17 +45,18 @@ export class Starting {
     readonly tell: Tell,
   ) {}
 
-  async start(request: StartRequest): Promise<ProcessRecord | Refusal> {
+  async start(order: Order): Promise<Started | Refusal> {
     const began = this.clock.monotonic();
-    const place = this.places.find(request.place);
-    if (!place) return this.#refuse(noSuchPlace(request.place, this.places));
-    const cwd = request.cwd ?? place.defaultCwd;
-    const refusal = (await place.check({ pty: request.pty })) ?? this.#admit(request);
+    const place = this.places.find(order.place);
+    if (!place) return this.#refuse(noSuchPlace(order.place, this.places));
+    const cwd = order.cwd ?? place.defaultCwd;
+    const refusal = (await place.check({ pty: order.pty })) ?? this.#admit(order);
     if (refusal) return this.#refuse(refusal);
     // Entered at once after it was admitted, so that no two take the last place.
-    const record = this.#recordOf(request, cwd);
+    const promised = promise(order, order.session);
+    const record = this.#recordOf(order, promised, cwd);
     this.ledger.open(record);
-    await this.#rememberAndPrepare(place, record, request);
+    await this.#rememberAndPrepare(place, record, order);
     place.launch(record.id);
     const refused = await this.#launched(place, record.id);
     if (refused) return this.#refuse(withDirectory(refused, cwd));
@@ -58,7 +66,8 @@ export class Starting {
       place: place.name,
       tookMs: this.clock.monotonic() - began,
     });
-    return this.ledger.get(record.id) ?? (await this.store.processes.get(record.id)) ?? record;
+    const process = this.ledger.get(record.id) ?? (await this.store.processes.get(record.id)) ?? record;
+    return { process, notes: promised.notes };
   }
 
   stop(): void {
@@ -70,34 +79,37 @@ export class Starting {
     return refusal;
   }
 
-  #admit(request: StartRequest): Refusal | undefined {
+  #admit({ session, watchPatterns }: Order): Refusal | undefined {
     if (this.#stopped) return refuse('stopping', 'This host is stopping and starts nothing any more.');
-    return admitStart(this.settings, this.ledger.unfinished, request.session);
+    if (session?.closedAt !== undefined)
+      return refuse('session-closed', `Session ${session.id} is closed: nothing starts for it any more.`);
+    const matcher = compileWatch(watchPatterns);
+    return isRefusal(matcher) ? matcher : admitStart(this.settings, this.ledger.unfinished, session?.id);
   }
 
-  #recordOf(request: StartRequest, cwd: string): ProcessRecord {
-    const name = request.name && printable(this.redactor.redact(request.name));
+  #recordOf(order: Order, { notifyOnComplete, watchPatterns }: Promised, cwd: string): ProcessRecord {
+    const name = order.name && printable(this.redactor.redact(order.name));
     return {
       id: this.newId(),
-      ...(request.session && { session: request.session }),
+      ...(order.session && { session: order.session.id }),
       ...(name && { name }),
-      command: this.redactor.redact(request.command),
+      command: this.redactor.redact(order.command),
       cwd,
-      place: request.place,
-      pty: request.pty,
-      notifyOnComplete: request.notifyOnComplete,
-      watchPatterns: request.watchPatterns,
-      ...(request.timeoutMs && { timeoutMs: request.timeoutMs }),
+      place: order.place,
+      pty: order.pty,
+      notifyOnComplete,
+      watchPatterns,
+      ...(order.timeoutMs && { timeoutMs: order.timeoutMs }),
       startedAt: this.clock.now(),
       lifecycle: { kind: 'starting' },
       released: nothingReleased,
     };
   }
 
-  async #rememberAndPrepare(place: Place, record: ProcessRecord, request: StartRequest): Promise<void> {
+  async #rememberAndPrepare(place: Place, record: ProcessRecord, order: Order): Promise<void> {
     try {
       await this.store.transact((transaction) => transaction.processes.insert(record));
-      const { command, env = {}, pty } = request;
+      const { command, env = {}, pty } = order;
       await place.prepare(record.id, { command, cwd: record.cwd, env, pty });
     } catch (error) {
       await this.#takeBack(place, record.id);

@@ -1,9 +1,9 @@
 /** Processes, as the rest of the host deals with them: started, found, waited for, ended, forgotten. */
 import { pause, type Clock } from '../clock.js';
 import type { ProcessId } from '../contract/ids.js';
-import type { StartRequest } from '../contract/process.js';
 import type { Refusal } from '../contract/refusal.js';
 import { asksToEnd, type Signal } from '../contract/signal.js';
+import type { WatchingFigures } from '../domain/overflow.js';
 import type { Redactor } from '../domain/redaction.js';
 import type { Member, Place } from '../place.js';
 import type { ProcessRecord, Store } from '../store.js';
@@ -11,12 +11,16 @@ import { Companions, type CompanionSettings } from './companions.js';
 import type { Tell } from './events.js';
 import type { Growth } from './growth.js';
 import { Ledger } from './ledger.js';
+import { Matches } from './matches.js';
+import type { Notices } from './notices.js';
 import { Observation } from './observation.js';
+import { OutputReader } from './output.js';
 import { Places } from './places.js';
 import { Recovery } from './recovery.js';
-import { Starting, type StartingSettings } from './starting.js';
+import { Starting, type Order, type Started, type StartingSettings } from './starting.js';
+import { Watching } from './watching.js';
 
-export type SupervisorSettings = StartingSettings & CompanionSettings;
+export type SupervisorSettings = StartingSettings & CompanionSettings & { readonly watching: WatchingFigures };
 
 export type Killed = {
   readonly outcome: 'ended' | 'already-ended' | 'signalled';
@@ -27,6 +31,9 @@ const ROWS_AT_ONCE = 500;
 
 export class Supervisor {
   readonly places: Places;
+  readonly reader: OutputReader;
+  readonly #watching: Watching;
+  readonly #matches: Matches;
   readonly #ledger: Ledger;
   readonly #companions: Companions;
   readonly #observation: Observation;
@@ -38,20 +45,26 @@ export class Supervisor {
     places: readonly Place[],
     readonly clock: Clock,
     newId: () => ProcessId,
+    readonly notices: Notices,
     readonly redactor: Redactor,
     readonly settings: SupervisorSettings,
     readonly tell: Tell,
   ) {
     this.places = new Places(places);
+    this.reader = new OutputReader(this.places, redactor, (id) => this.#ledger.get(id));
+    this.#matches = new Matches(store, () => this.#ledger, notices, redactor, clock, settings.watching, tell);
+    this.#watching = new Watching(clock, redactor.redact, (id, read) => this.#matches.report(id, read), tell);
     this.#companions = new Companions(
       this.places,
       clock,
       settings,
       tell,
+      this.reader,
+      this.#watching,
       () => this.#ledger,
       (id) => void this.#observation.lookAt(id),
     );
-    this.#ledger = new Ledger(store, clock, tell, this.#companions);
+    this.#ledger = new Ledger(store, notices, clock, tell, this.#companions);
     this.#observation = new Observation(this.places, this.#ledger, this.#companions, tell);
     this.#starting = new Starting(
       store,
@@ -84,12 +97,13 @@ export class Supervisor {
     return this.#companions.growth(id);
   }
 
-  start(request: StartRequest): Promise<ProcessRecord | Refusal> {
-    return this.#starting.start(request);
+  start(order: Order): Promise<Started | Refusal> {
+    return this.#starting.start(order);
   }
 
-  recover(): Promise<void> {
-    return this.#recovery.recover();
+  async recover(): Promise<void> {
+    await this.#matches.recover();
+    await this.#recovery.recover();
   }
 
   sweep(all: boolean): Promise<void> {
@@ -146,6 +160,8 @@ export class Supervisor {
     this.#starting.stop();
     this.#observation.stop();
     this.#companions.stop();
+    await this.#watching.stopAll();
+    await this.#matches.stop();
     await Promise.all(this.places.all.map((place) => place.close()));
   }
 

@@ -39,9 +39,12 @@ export class Upkeep {
       this.retention,
       this.clock.now(),
     );
-    if (ids.length === 0) return;
-    await this.supervisor.forget(ids);
-    this.tell({ kind: 'forgotten', count: ids.length });
+    // What is still owed needs its process to explain it.
+    const owing = await this.store.notices.owing(ids);
+    const forgettable = ids.filter((id) => !owing.has(id));
+    if (forgettable.length === 0) return;
+    await this.supervisor.forget(forgettable);
+    this.tell({ kind: 'forgotten', count: forgettable.length });
   }
 
   #every(ms: number, during: string, work: () => Promise<void>): void {

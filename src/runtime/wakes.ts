@@ -23,6 +23,11 @@ export class Wakes<Key> {
     return entry.done;
   }
 
+  /** Over when no drain is under way. */
+  async quiet(): Promise<void> {
+    while (this.#draining.size > 0) await Promise.all([...this.#draining.values()].map(({ done }) => done));
+  }
+
   async #drainUntilQuiet(key: Key, entry: { again: boolean }): Promise<void> {
     while (entry.again) {
       entry.again = false;

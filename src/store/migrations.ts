@@ -1,5 +1,5 @@
 /** How the tables came to be. A migration that has been released is never changed; a new one is added. */
-import type { Kysely, Migration } from 'kysely';
+import { sql, type Kysely, type Migration } from 'kysely';
 
 const processes: Migration = {
   async up(db: Kysely<unknown>) {
@@ -35,4 +35,57 @@ const processes: Migration = {
   },
 };
 
-export const migrations: Record<string, Migration> = { '0001-processes': processes };
+const notices: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('sessions')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('seq', 'bigint', (column) => column.notNull().unique())
+      .addColumn('title', 'text', (column) => column.notNull())
+      .addColumn('agent', 'text', (column) => column.notNull())
+      .addColumn('model', 'text')
+      .addColumn('key', 'text', (column) => column.unique())
+      .addColumn('people', 'text', (column) => column.notNull())
+      .addColumn('wakes', 'text', (column) => column.notNull())
+      .addColumn('webhook', 'text')
+      .addColumn('generation', 'bigint', (column) => column.notNull())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('updated_at', 'bigint', (column) => column.notNull())
+      .addColumn('closed_at', 'bigint')
+      .execute();
+    await db.schema
+      .createTable('notices')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('seq', 'bigint', (column) => column.notNull().unique())
+      .addColumn('admitted', 'bigint', (column) => column.notNull())
+      .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('session', 'text', (column) => column.notNull())
+      .addColumn('process', 'text')
+      .addColumn('number', 'bigint')
+      .addColumn('key', 'text')
+      .addColumn('state', 'text', (column) => column.notNull())
+      .addColumn('cause', 'text', (column) => column.notNull())
+      .addColumn('at', 'bigint', (column) => column.notNull())
+      .addColumn('standing', 'text', (column) => column.notNull())
+      .addColumn('due_at', 'bigint')
+      .addUniqueConstraint('notices_of_a_fact', ['process', 'kind', 'number'])
+      .addUniqueConstraint('notices_of_a_key', ['session', 'key'])
+      .execute();
+    await db.schema.createIndex('notices_by_session').on('notices').columns(['session', 'admitted']).execute();
+    // What is settled is left out, so that the next notice is found as fast among a hundred thousand as among ten.
+    await db.schema
+      .createIndex('notices_pending')
+      .on('notices')
+      .columns(['session', 'admitted'])
+      .where(sql.ref('state'), '=', sql.lit('pending'))
+      .execute();
+    await db.schema
+      .createTable('kept')
+      .addColumn('name', 'text', (column) => column.primaryKey())
+      .addColumn('state', 'text', (column) => column.notNull())
+      .execute();
+    await db.schema.alterTable('processes').addColumn('watch', 'text').execute();
+  },
+};
+
+export const migrations: Record<string, Migration> = { '0001-processes': processes, '0003-notices': notices };

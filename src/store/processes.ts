@@ -1,9 +1,19 @@
 /** Processes in tables: the same queries for every database. */
-import { CompiledQuery, type Kysely, type Selectable } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { ProcessId, SessionId } from '../contract/ids.js';
 import type { Lifecycle } from '../domain/process.js';
-import type { Numbered, ProcessChange, ProcessFilter, ProcessReader, ProcessRecord, ProcessWriter } from '../store.js';
+import type {
+  Numbered,
+  ProcessChange,
+  ProcessFilter,
+  ProcessReader,
+  ProcessRecord,
+  ProcessWriter,
+  WatchRecord,
+} from '../store.js';
+import { nextNumber } from './counters.js';
 import type { ProcessTable, Schema } from './schema.js';
+import type { Statements } from './statements.js';
 
 type Row = Selectable<ProcessTable>;
 
@@ -42,14 +52,6 @@ export class ProcessQueries implements ProcessReader {
   }
 }
 
-export type Ran<Row> = { readonly rows: readonly Row[]; readonly changed: number };
-
-/** The same few statements run for every change of every process: known by what they do, and built once. */
-export interface Statements {
-  /** The values stand in the order in which the statement names them, whatever it was built with. */
-  run<Row>(name: string, values: readonly unknown[], build: () => CompiledQuery<Row>): Promise<Ran<Row>>;
-}
-
 export class ProcessCommands extends ProcessQueries implements ProcessWriter {
   constructor(
     db: Kysely<Schema>,
@@ -59,7 +61,7 @@ export class ProcessCommands extends ProcessQueries implements ProcessWriter {
   }
 
   async insert(record: ProcessRecord): Promise<'inserted' | 'duplicate'> {
-    const row = { ...toRow(record), seq: await this.#nextNumber() };
+    const row = { ...toRow(record), seq: await nextNumber(this.statements, 'processes') };
     const { changed } = await this.statements.run('insert process', Object.values(row), () =>
       this.db
         .insertInto('processes')
@@ -70,13 +72,16 @@ export class ProcessCommands extends ProcessQueries implements ProcessWriter {
     return changed === 1 ? 'inserted' : 'duplicate';
   }
 
-  async update(id: ProcessId, { lifecycle, released, damage, outputBytes }: ProcessChange): Promise<boolean> {
+  async update(id: ProcessId, change: ProcessChange): Promise<boolean> {
+    const { lifecycle, released, damage, outputBytes, watch, notifyOnComplete } = change;
     const columns = {
-      seq: await this.#nextNumber(),
+      seq: await nextNumber(this.statements, 'processes'),
       ...(lifecycle && lifecycleColumns(lifecycle)),
       ...(released && { released_from: released.from, released_to: released.to }),
       ...(damage !== undefined && { damage }),
       ...(outputBytes !== undefined && { output_bytes: outputBytes }),
+      ...(watch && { watch: JSON.stringify(watch) }),
+      ...(notifyOnComplete !== undefined && { notify_on_complete: Number(notifyOnComplete) }),
     };
     const name = `update process ${Object.keys(columns).join()}`;
     const { changed } = await this.statements.run(name, [...Object.values(columns), id], () =>
@@ -86,24 +91,17 @@ export class ProcessCommands extends ProcessQueries implements ProcessWriter {
   }
 
   async remove(ids: readonly ProcessId[]): Promise<void> {
-    if (ids.length > 0)
-      await this.db
-        .deleteFrom('processes')
-        .where('id', 'in', [...ids])
-        .execute();
-  }
-
-  async #nextNumber(): Promise<number> {
-    const { rows } = await this.statements.run('next number of processes', [], () => NEXT_NUMBER);
-    return rows[0]?.value ?? 0;
+    if (ids.length === 0) return;
+    await this.db
+      .deleteFrom('notices')
+      .where('process', 'in', [...ids])
+      .execute();
+    await this.db
+      .deleteFrom('processes')
+      .where('id', 'in', [...ids])
+      .execute();
   }
 }
-
-/** Compiled once: every change takes a number. */
-const NEXT_NUMBER = CompiledQuery.raw(
-  `insert into counters (name, value) values ('processes', 1)
-   on conflict (name) do update set value = counters.value + 1 returning value`,
-) as CompiledQuery<{ value: number }>;
 
 const lifecycleColumns = (lifecycle: Lifecycle) => ({
   state: lifecycle.kind,
@@ -128,6 +126,7 @@ const toRow = (record: ProcessRecord): Omit<Row, 'seq'> => ({
   released_to: record.released.to,
   damage: record.damage ?? null,
   output_bytes: record.outputBytes ?? null,
+  watch: record.watch ? JSON.stringify(record.watch) : null,
 });
 
 const toRecord = (row: Row): Numbered<ProcessRecord> => ({
@@ -147,4 +146,5 @@ const toRecord = (row: Row): Numbered<ProcessRecord> => ({
   released: { from: row.released_from, to: row.released_to },
   ...(row.damage !== null && { damage: row.damage }),
   ...(row.output_bytes !== null && { outputBytes: row.output_bytes }),
+  ...(row.watch !== null && { watch: JSON.parse(row.watch) as WatchRecord }),
 });

@@ -21,9 +21,51 @@ export type ProcessTable = {
   released_to: number;
   damage: string | null;
   output_bytes: number | null;
+  watch: string | null;
 };
+
+export type SessionTable = {
+  id: string;
+  seq: number;
+  title: string;
+  agent: string;
+  model: string | null;
+  key: string | null;
+  people: string;
+  wakes: string;
+  webhook: string | null;
+  generation: number;
+  created_at: number;
+  updated_at: number;
+  closed_at: number | null;
+};
+
+export type NoticeTable = {
+  id: string;
+  /** Of its last change, and of its admission. */
+  seq: number;
+  admitted: number;
+  kind: string;
+  session: string;
+  process: string | null;
+  number: number | null;
+  key: string | null;
+  state: string;
+  cause: string;
+  at: number;
+  standing: string;
+  due_at: number | null;
+};
+
+export type KeptTable = { name: string; state: string };
 
 /** One row a series of numbers. Raising it locks it until the commit, which is what keeps numbers in commit order. */
 export type CounterTable = { name: string; value: Generated<number> };
 
-export type Schema = { processes: ProcessTable; counters: CounterTable };
+export type Schema = {
+  processes: ProcessTable;
+  sessions: SessionTable;
+  notices: NoticeTable;
+  kept: KeptTable;
+  counters: CounterTable;
+};

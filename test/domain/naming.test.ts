@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ProcessId } from '../../src/contract/ids.js';
 import { admitStart } from '../../src/domain/start-limits.js';
-import { meant } from '../../src/domain/naming.js';
+import { meant, PROCESS } from '../../src/domain/naming.js';
 import { outlived } from '../../src/domain/retention.js';
 
 const id = (text: string) => ProcessId.parse(`proc_${text.padEnd(12, '0')}`);
@@ -10,16 +10,16 @@ describe('naming', () => {
   const known = [id('abc1'), id('abc2'), id('xyz')];
 
   test('P19 finds a process by any unambiguous beginning, with or without the prefix', () => {
-    expect(meant('xy', known)).toBe(id('xyz'));
-    expect(meant('proc_abc1', known)).toBe(id('abc1'));
+    expect(meant('xy', PROCESS, known)).toBe(id('xyz'));
+    expect(meant('proc_abc1', PROCESS, known)).toBe(id('abc1'));
   });
 
   test('P19 refuses an ambiguous beginning with the candidates', () => {
-    expect(meant('abc', known)).toMatchObject({ refused: 'ambiguous', candidates: [id('abc1'), id('abc2')] });
+    expect(meant('abc', PROCESS, known)).toMatchObject({ refused: 'ambiguous', candidates: [id('abc1'), id('abc2')] });
   });
 
   test('P19 says that there is none, without echoing what would move a cursor', () => {
-    expect(meant('\u001b[2Jno', known)).toMatchObject({
+    expect(meant('\u001b[2Jno', PROCESS, known)).toMatchObject({
       refused: 'not-found',
       why: expect.stringContaining('"[2Jno"'),
     });

@@ -7,7 +7,8 @@ import { systemClock } from '../../src/clock/system.js';
 import { StoreFault } from '../../src/store.js';
 import { connect } from '../../src/store/sqlite/driver.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';
-import { processId, recordOf, storeConformance } from './conformance.js';
+import { processId, recordOf, storeConformance, type OpenStore } from './conformance.js';
+import { noticeConformance } from './notice-conformance.js';
 
 const folders: string[] = [];
 const opened: SqliteStore[] = [];
@@ -28,10 +29,10 @@ const openAt = async (path: string, busyMs?: number): Promise<SqliteStore> => {
   return store;
 };
 
-storeConformance('SQLite', {
-  open: async (name = newPath()) => ({ store: await openAt(name), name }),
-  cleanUp,
-});
+const sqlite: OpenStore = { open: async (name = newPath()) => ({ store: await openAt(name), name }), cleanUp };
+
+storeConformance('SQLite', sqlite);
+noticeConformance('SQLite', sqlite);
 
 const filled = async (path = newPath()) => {
   const store = await openAt(path);

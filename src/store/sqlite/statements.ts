@@ -1,6 +1,6 @@
 /** The few statements that every change runs, straight on the engine: the way there would cost more than the work. */
 import type { CompiledQuery, SqliteStatement } from 'kysely';
-import type { Ran, Statements } from '../processes.js';
+import type { Ran, Statements } from '../statements.js';
 import type { Connection } from './driver.js';
 
 export class PreparedStatements implements Statements {

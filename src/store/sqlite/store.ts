@@ -4,7 +4,11 @@ import { Kysely, Migrator, SqliteDialect } from 'kysely';
 import type { Clock } from '../../clock.js';
 import { StoreFault, type Durability, type Store, type Transaction } from '../../store.js';
 import { migrations } from '../migrations.js';
+import { lastNumber } from '../counters.js';
+import { KeptCommands, KeptQueries } from '../kept.js';
+import { NoticeCommands, NoticeQueries } from '../notices.js';
 import { ProcessCommands, ProcessQueries } from '../processes.js';
+import { SessionCommands, SessionQueries } from '../sessions.js';
 import type { Schema } from '../schema.js';
 import { connect, type Connection } from './driver.js';
 import { GroupCommit } from './group-commit.js';
@@ -16,6 +20,9 @@ const BUSY_MS = 5_000;
 
 export class SqliteStore implements Store {
   readonly processes: ProcessQueries;
+  readonly sessions: SessionQueries;
+  readonly notices: NoticeQueries;
+  readonly kept: KeptQueries;
   readonly #commits: GroupCommit;
   readonly #statements: PreparedStatements;
   readonly #writing: Kysely<Schema>;
@@ -34,6 +41,9 @@ export class SqliteStore implements Store {
     this.#statements = new PreparedStatements(connection);
     this.#commits = new GroupCommit(connection, this.#writing, clock, busyMs);
     this.processes = new ProcessQueries(this.#reading);
+    this.sessions = new SessionQueries(this.#reading);
+    this.notices = new NoticeQueries(this.#reading);
+    this.kept = new KeptQueries(this.#reading);
   }
 
   /** `used` says that there are processes which a store should know: then an empty one has lost its memory. */
@@ -63,8 +73,18 @@ export class SqliteStore implements Store {
     work: (transaction: Transaction) => Promise<Result>,
     durability: Durability = 'power cut',
   ): Promise<Result> {
-    const inTables = (db: Kysely<Schema>) => work({ processes: new ProcessCommands(db, this.#statements) });
+    const inTables = (db: Kysely<Schema>) =>
+      work({
+        processes: new ProcessCommands(db, this.#statements),
+        sessions: new SessionCommands(db, this.#statements),
+        notices: new NoticeCommands(db, this.#statements),
+        kept: new KeptCommands(db),
+      });
     return translated(this.path, () => this.#commits.take(inTables, durability));
+  }
+
+  head(): Promise<number> {
+    return lastNumber(this.#reading, 'journal');
   }
 
   async check(): Promise<readonly string[]> {

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { SessionId } from './ids.js';
+import { AgentPolicy, PeoplePolicy } from './notice.js';
+
+/** `waiting` is for a person's answer; `paused` keeps wakes away, and `pausedWhy` says why. */
+export const SessionState = z.enum(['idle', 'running', 'waiting', 'paused']);
+export type SessionState = z.infer<typeof SessionState>;
+
+/** A session as people and programs see it. The secret of its webhook is told once, when it is made. */
+export const SessionView = z.object({
+  id: SessionId,
+  title: z.string(),
+  agent: z.string(),
+  model: z.string().optional(),
+  state: SessionState,
+  pausedWhy: z.string().optional(),
+  generation: z.int(),
+  /** What people are told of its notices, and what its agent is. */
+  people: PeoplePolicy,
+  wakes: AgentPolicy,
+  webhook: z.object({ url: z.string() }).optional(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  closedAt: z.string().optional(),
+  /** How many notices it is still owed, and how many of its processes have not ended. */
+  owed: z.int(),
+  running: z.int(),
+});
+export type SessionView = z.infer<typeof SessionView>;
+
+const Webhook = z.strictObject({
+  url: z.url({ protocol: /^https?$/, error: 'it must be an http or https address' }).max(2_000),
+  /** Signs what is sent; made by the host when it is left out. */
+  secret: z.string().min(16, 'a secret has at least 16 characters').max(200).optional(),
+});
+
+const title = z.string().trim().min(1, 'it is empty').max(200, 'it is longer than 200 characters');
+
+export const NewSession = z.strictObject({
+  title: title.optional(),
+  agent: z.string().max(100).optional(),
+  model: z.string().max(200).optional(),
+  webhook: Webhook.optional(),
+  people: PeoplePolicy.optional(),
+  wakes: AgentPolicy.optional(),
+  /** The same key again is the same session. */
+  key: z.string().min(1).max(200).optional(),
+});
+export type NewSession = z.infer<typeof NewSession>;
+
+/** What may be changed afterwards; null takes away. */
+export const SessionChanges = z.strictObject({
+  title: title.optional(),
+  model: z.string().max(200).nullable().optional(),
+  webhook: Webhook.nullable().optional(),
+  people: PeoplePolicy.optional(),
+  wakes: AgentPolicy.optional(),
+  /** A closed session is woken no more: what it is owed is suppressed. */
+  closed: z.boolean().optional(),
+});
+export type SessionChanges = z.infer<typeof SessionChanges>;

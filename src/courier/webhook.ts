@@ -1,0 +1,75 @@
+/**
+ * A webhook, signed as the Standard Webhooks specification says: `webhook-id` names the notice and stays the same over
+ * all attempts, `webhook-signature` is `v1,` and the HMAC-SHA256 of `ID.TIMESTAMP.BODY` in base64.
+ */
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../clock.js';
+import type { NoticeId } from '../contract/ids.js';
+import type { Courier, Handover } from '../courier.js';
+import type { Webhook } from '../store.js';
+
+export class WebhookCourier implements Courier {
+  constructor(
+    readonly clock: Clock,
+    readonly timeoutMs: number,
+    readonly agent: string,
+  ) {}
+
+  async carry({ url, secret }: Webhook, notice: NoticeId, body: object, signal: AbortSignal): Promise<Handover> {
+    const text = JSON.stringify(body);
+    const timestamp = String(Math.floor(this.clock.now() / 1_000));
+    using limit = this.#limit(signal);
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': this.agent,
+          'idempotency-key': notice,
+          'webhook-id': notice,
+          'webhook-timestamp': timestamp,
+          'webhook-signature': signature(secret, notice, timestamp, text),
+        },
+        body: text,
+        // Whoever moved says so to a person: what is signed for one address is not sent to another.
+        redirect: 'manual',
+        signal: limit.signal,
+      });
+      await response.body?.cancel();
+      return response.ok ? { kind: 'accepted' } : refused(`it answered ${response.status}`);
+    } catch (error) {
+      return refused(limit.signal.aborted ? `it did not answer within ${this.timeoutMs} ms` : reason(error));
+    }
+  }
+
+  #limit(signal: AbortSignal): Disposable & { readonly signal: AbortSignal } {
+    const over = new AbortController();
+    const abort = () => over.abort();
+    const alarm = this.clock.alarm(this.timeoutMs, abort);
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    return {
+      signal: over.signal,
+      [Symbol.dispose]() {
+        alarm.clear();
+        signal.removeEventListener('abort', abort);
+      },
+    };
+  }
+}
+
+/** A secret that begins with `whsec_` is base64, as the specification has it; any other is taken as it is. */
+const keyOf = (secret: string): Buffer =>
+  secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : Buffer.from(secret);
+
+export const signature = (secret: string, id: string, timestamp: string, body: string): string =>
+  `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+
+const refused = (why: string): Handover => ({ kind: 'refused', why });
+
+/** What fetch throws says nothing; what caused it does. */
+function reason(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+  return `it could not be reached${code ? ` (${code})` : ''}`;
+}

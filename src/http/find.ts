@@ -1,0 +1,42 @@
+/** What a typed id means: whole, shortened, with or without its prefix. */
+import type { NoticeId, SessionId } from '../contract/ids.js';
+import { isRefusal, refuse, type Refusal } from '../contract/refusal.js';
+import { beginningOf, meant, NOTICE, PROCESS, SESSION, type Naming } from '../domain/naming.js';
+import type { Supervisor } from '../runtime/supervisor.js';
+import type { NoticeRecord, Numbered, ProcessRecord, SessionRecord, Store } from '../store.js';
+
+/** Enough to say that a beginning is ambiguous, and to name some. */
+const CANDIDATES = 11;
+
+type Named<Id, Record> = {
+  readonly beginningWith: (beginning: string, limit: number) => Promise<readonly Id[]>;
+  readonly get: (id: Id) => Promise<Record | undefined>;
+};
+
+async function found<Id extends string, Record>(
+  typed: string,
+  of: Naming,
+  { beginningWith, get }: Named<Id, Record>,
+): Promise<Record | Refusal> {
+  const id = meant(typed, of, await beginningWith(beginningOf(typed, of), CANDIDATES));
+  if (isRefusal(id)) return id;
+  return (await get(id)) ?? refuse('not-found', `The ${of.one} ${id} has just been forgotten.`);
+}
+
+export const findProcess = (store: Store, supervisor: Supervisor, typed: string): Promise<ProcessRecord | Refusal> =>
+  found(typed, PROCESS, {
+    beginningWith: (beginning, limit) => store.processes.beginningWith(beginning, limit),
+    get: (id) => supervisor.get(id),
+  });
+
+export const findSession = ({ sessions }: Store, typed: string): Promise<Numbered<SessionRecord> | Refusal> =>
+  found<SessionId, Numbered<SessionRecord>>(typed, SESSION, {
+    beginningWith: (beginning, limit) => sessions.beginningWith(beginning, limit),
+    get: (id) => sessions.get(id),
+  });
+
+export const findNotice = ({ notices }: Store, typed: string): Promise<Numbered<NoticeRecord> | Refusal> =>
+  found<NoticeId, Numbered<NoticeRecord>>(typed, NOTICE, {
+    beginningWith: (beginning, limit) => notices.beginningWith(beginning, limit),
+    get: (id) => notices.get(id),
+  });

@@ -1,0 +1,93 @@
+/** The notice part of the interface. */
+import { z } from 'zod';
+import { NoticeAnswer, NoticesQuery, WhyAnswer } from '../contract/api.js';
+import { NoticesAnswer } from '../contract/notice.js';
+import { isRefusal } from '../contract/refusal.js';
+import { why, whyNothing } from '../domain/why.js';
+import type { Notices } from '../runtime/notices.js';
+import { noticeView } from '../runtime/notice-view.js';
+import type { Supervisor } from '../runtime/supervisor.js';
+import type { NoticeRecord, Store } from '../store.js';
+import { findNotice, findProcess, findSession } from './find.js';
+import type { Routes } from './routes.js';
+
+export type NoticeParts = { readonly store: Store; readonly supervisor: Supervisor; readonly notices: Notices };
+
+export function noticeRoutes(routes: Routes, { store, supervisor, notices }: NoticeParts): void {
+  routes.get(
+    '/api/notices',
+    { summary: 'Lists notices, the newest first', query: NoticesQuery, answer: NoticesAnswer },
+    async ({ query: { session, process, state, limit } }) => {
+      const ofSession = session === undefined ? undefined : await findSession(store, session);
+      if (isRefusal(ofSession)) return ofSession;
+      const ofProcess = process === undefined ? undefined : await findProcess(store, supervisor, process);
+      if (isRefusal(ofProcess)) return ofProcess;
+      const found = await store.notices.list({
+        ...(ofSession && { session: ofSession.id }),
+        ...(ofProcess && { process: ofProcess.id }),
+        ...(state && { state }),
+        ...(limit && { limit }),
+      });
+      return { notices: found.map(noticeView) };
+    },
+  );
+
+  routes.get(
+    '/api/notices/:id',
+    { summary: 'Shows one notice', query: z.strictObject({}), answer: NoticeAnswer },
+    async ({ id }) => {
+      const notice = await findNotice(store, id);
+      return isRefusal(notice) ? notice : { notice: noticeView(notice) };
+    },
+  );
+
+  routes.post(
+    '/api/notices/:id/retry',
+    { summary: 'Tries a dead notice again', body: z.strictObject({}), answer: NoticeAnswer },
+    async ({ id }) => {
+      const found = await findNotice(store, id);
+      const notice = isRefusal(found) ? found : await notices.retry(found.id);
+      return isRefusal(notice) ? notice : { notice: noticeView(notice) };
+    },
+  );
+
+  routes.post(
+    '/api/notices/:id/dismiss',
+    { summary: 'Settles a notice that nobody needs any more', body: z.strictObject({}), answer: NoticeAnswer },
+    async ({ id }) => {
+      const found = await findNotice(store, id);
+      const notice = isRefusal(found) ? found : await notices.dismiss(found.id, 'person');
+      return isRefusal(notice) ? notice : { notice: noticeView(notice) };
+    },
+  );
+
+  routes.get(
+    '/api/why/:id',
+    {
+      summary: 'Explains what became of a notice, or of all notices of a process',
+      query: z.strictObject({}),
+      answer: WhyAnswer,
+    },
+    async ({ id }) => {
+      if (id.startsWith('ntc_')) {
+        const notice = await findNotice(store, id);
+        return isRefusal(notice) ? notice : { sentences: [await explained(notice)], notices: [noticeView(notice)] };
+      }
+      const process = await findProcess(store, supervisor, id);
+      if (isRefusal(process)) return process;
+      const found = await store.notices.list({ process: process.id });
+      const sentences = await Promise.all(found.toReversed().map(explained));
+      const nothing = whyNothing({ ...process, state: process.lifecycle.kind });
+      return { sentences: sentences.length > 0 ? sentences : [nothing], notices: found.map(noticeView) };
+    },
+  );
+
+  async function explained(notice: NoticeRecord): Promise<string> {
+    const session = await store.sessions.get(notice.session);
+    return why(notice, {
+      time: (at) => new Date(at).toISOString(),
+      session: session?.title,
+      ...(session?.webhook && { reader: 'the webhook' }),
+    });
+  }
+}

@@ -1,0 +1,68 @@
+/** The session part of the interface. */
+import { z } from 'zod';
+import { NewNoticeRequest, NoticeAnswer, SessionAnswer, SessionsAnswer } from '../contract/api.js';
+import { isRefusal } from '../contract/refusal.js';
+import { NewSession, SessionChanges } from '../contract/session.js';
+import type { Notices } from '../runtime/notices.js';
+import { noticeView } from '../runtime/notice-view.js';
+import type { Sessions } from '../runtime/sessions.js';
+import type { Store } from '../store.js';
+import { findSession } from './find.js';
+import type { Routes } from './routes.js';
+
+export type SessionParts = { readonly store: Store; readonly sessions: Sessions; readonly notices: Notices };
+
+export function sessionRoutes(routes: Routes, { store, sessions, notices }: SessionParts): void {
+  routes.post(
+    '/api/sessions',
+    { summary: 'Makes a session', body: NewSession, answer: SessionAnswer, status: 201 },
+    async ({ body }) => {
+      const { session, outcome } = await sessions.create(body);
+      const told = outcome === 'made' && session.webhook ? { webhookSecret: session.webhook.secret } : {};
+      return { session: await sessions.view(session), outcome, ...told };
+    },
+  );
+
+  routes.get(
+    '/api/sessions',
+    { summary: 'Lists sessions, the one that changed last first', query: z.strictObject({}), answer: SessionsAnswer },
+    async () => ({ sessions: [...(await sessions.views(await store.sessions.list()))] }),
+  );
+
+  routes.get(
+    '/api/sessions/:id',
+    { summary: 'Shows one session', query: z.strictObject({}), answer: SessionAnswer },
+    async ({ id }) => {
+      const session = await findSession(store, id);
+      return isRefusal(session) ? session : { session: await sessions.view(session) };
+    },
+  );
+
+  routes.patch(
+    '/api/sessions/:id',
+    { summary: 'Changes a session, or closes it', body: SessionChanges, answer: SessionAnswer },
+    async ({ id, body }) => {
+      const session = await findSession(store, id);
+      if (isRefusal(session)) return session;
+      const changed = (await sessions.change(session, body)) ?? session;
+      const told = body.webhook && changed.webhook ? { webhookSecret: changed.webhook.secret } : {};
+      return { session: await sessions.view(changed), ...told };
+    },
+  );
+
+  routes.post(
+    '/api/sessions/:id/notices',
+    {
+      summary: 'Adds a notice from outside; a key makes it once',
+      body: NewNoticeRequest,
+      answer: NoticeAnswer,
+      status: 201,
+    },
+    async ({ id, body }) => {
+      const session = await findSession(store, id);
+      if (isRefusal(session)) return session;
+      const { notice, outcome } = await notices.add(session.id, body.text, { key: body.key, from: body.from });
+      return { notice: noticeView((await store.notices.get(notice.id)) ?? { ...notice, seq: 0 }), outcome };
+    },
+  );
+}

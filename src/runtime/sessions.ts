@@ -1,0 +1,100 @@
+/** Sessions: made, changed, closed. */
+import type { Clock } from '../clock.js';
+import type { SessionId } from '../contract/ids.js';
+import type { NewSession, SessionChanges, SessionView } from '../contract/session.js';
+import type { SessionChange, SessionRecord, Store, Webhook } from '../store.js';
+import type { News } from './news.js';
+import type { Notices } from './notices.js';
+import type { Supervisor } from './supervisor.js';
+
+const iso = (instant: number) => new Date(instant).toISOString();
+
+export class Sessions {
+  constructor(
+    readonly store: Store,
+    readonly supervisor: Supervisor,
+    readonly notices: Notices,
+    readonly news: News,
+    readonly clock: Clock,
+    readonly newId: () => SessionId,
+    readonly newSecret: () => string,
+  ) {}
+
+  /** With the key of a session that is there: that one, as it is. */
+  async create(wanted: NewSession): Promise<{ readonly session: SessionRecord; readonly outcome: 'made' | 'known' }> {
+    const now = this.clock.now();
+    const { title = 'Untitled', agent = 'rouse', model, key, people = 'all', wakes = 'always' } = wanted;
+    const record: SessionRecord = {
+      id: this.newId(),
+      title,
+      agent,
+      ...(model && { model }),
+      ...(key && { key }),
+      people,
+      wakes,
+      ...(wanted.webhook && { webhook: this.#webhook(wanted.webhook) }),
+      generation: 0,
+      createdAt: now,
+      updatedAt: now,
+    };
+    const known = await this.store.transact(async ({ sessions }) => {
+      const there = key ? await sessions.byKey(key) : undefined;
+      if (!there) await sessions.insert(record);
+      return there;
+    });
+    if (!known) this.news.ring(record.id);
+    return known ? { session: known, outcome: 'known' } : { session: record, outcome: 'made' };
+  }
+
+  /** Closing settles what is owed in the same transaction: nothing is woken afterwards. */
+  async change({ id, closedAt }: SessionRecord, changes: SessionChanges): Promise<SessionRecord | undefined> {
+    const now = this.clock.now();
+    const { webhook, closed, title, model, people, wakes } = changes;
+    const change: SessionChange = {
+      updatedAt: now,
+      ...(title && { title }),
+      ...(model !== undefined && { model }),
+      ...(people && { people }),
+      ...(wakes && { wakes }),
+      ...(webhook !== undefined && { webhook: webhook && this.#webhook(webhook) }),
+      ...(closed !== undefined && { closedAt: closed ? (closedAt ?? now) : null }),
+    };
+    const changed = await this.store.transact(async (transaction) => {
+      await transaction.sessions.update(id, change);
+      if (closed) await this.notices.suppressAll(transaction, id, 'session moved on', 'person');
+      return transaction.sessions.get(id);
+    });
+    this.news.ring(id);
+    return changed;
+  }
+
+  async views(records: readonly SessionRecord[]): Promise<readonly SessionView[]> {
+    const owed = await this.store.notices.owed();
+    return records.map((record) => ({
+      id: record.id,
+      title: record.title,
+      agent: record.agent,
+      ...(record.model && { model: record.model }),
+      state: 'idle',
+      generation: record.generation,
+      people: record.people,
+      wakes: record.wakes,
+      ...(record.webhook && { webhook: { url: record.webhook.url } }),
+      createdAt: iso(record.createdAt),
+      updatedAt: iso(record.updatedAt),
+      ...(record.closedAt !== undefined && { closedAt: iso(record.closedAt) }),
+      owed: owed.get(record.id) ?? 0,
+      running: this.supervisor.unfinished.filter(({ session }) => session === record.id).length,
+    }));
+  }
+
+  async view(record: SessionRecord): Promise<SessionView> {
+    const [view] = await this.views([record]);
+    if (!view) throw new Error(`No view of session ${record.id}.`);
+    return view;
+  }
+
+  #webhook({ url, secret }: { readonly url: string; readonly secret?: string | undefined }): Webhook {
+    return { url, secret: secret ?? this.newSecret() };
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * Watching the output of processes for their patterns.
+ *
+ *   output grows ──▶ read on ──▶ lines that match ──▶ watch machine ──▶ breaker ──▶ notices
+ *
+ *   1. State, position and notices are stored together, in the process's own turn: after its end nothing is.
+ *   2. What was read and not stored is read again after a crash, and decided again in the same way.
+ *   3. All matches of the host go through the breaker one after the other.
+ */
+import type { Alarm, Clock } from '../clock.js';
+import type { ProcessId } from '../contract/ids.js';
+import { isRefusal } from '../contract/refusal.js';
+import { beginning, LineScan, type Found } from '../domain/line-scan.js';
+import type { Matcher } from '../domain/matcher.js';
+import type { Released } from '../domain/quota.js';
+import type { ScanMark } from '../domain/unfinished-line.js';
+import type { Place } from '../place.js';
+import type { ProcessRecord } from '../store.js';
+import type { Tell } from './events.js';
+import type { Growth } from './growth.js';
+import { Wakes } from './wakes.js';
+
+const READ_BYTES = 262_144;
+/** A line that is not finished is looked at after so long a quiet, so that a prompt is seen. */
+const QUIET_MS = 200;
+/** So much may have to be read again after a crash. */
+const UNSTORED_BYTES = 8 * 1_048_576;
+const RETRY_MS = 1_000;
+
+/** What a read came to, and how far everything is decided. */
+export type Read = { readonly found?: Found; readonly mark: ScanMark };
+
+/** Stores what was found, if the process has not ended. */
+export type Report = (id: ProcessId, read: Read) => Promise<void>;
+
+type Watched = {
+  readonly place: Place;
+  readonly matcher: Matcher;
+  readonly following: Disposable;
+  readonly released: () => Released;
+  scan: LineScan;
+  /** How far it was read, and what is stored of it. */
+  read: number;
+  stored: ScanMark;
+  /** It was quiet when this much had been read. */
+  quietAt?: number;
+  alarm?: Alarm;
+};
+
+export class Watching {
+  readonly #watched = new Map<ProcessId, Watched>();
+  readonly #reads: Wakes<ProcessId>;
+
+  constructor(
+    readonly clock: Clock,
+    readonly redact: (text: string) => string,
+    readonly report: Report,
+    readonly tell: Tell,
+  ) {
+    this.#reads = new Wakes(
+      (id) => this.#readOn(id),
+      (error) => tell({ kind: 'fault', during: 'watching output', error }),
+    );
+  }
+
+  /** From where it was watched before, or from the beginning. */
+  takeUp({ id, watch }: ProcessRecord, matcher: Matcher, place: Place, growth: Growth): void {
+    const stored = watch?.mark ?? beginning;
+    const following = growth.follow(() => void this.#reads.wake(id));
+    const scan = new LineScan(matcher, stored, this.redact);
+    const released = () => growth.released;
+    this.#watched.set(id, { place, matcher, following, released, scan, read: stored.position, stored });
+    void this.#reads.wake(id);
+  }
+
+  stop(id: ProcessId): void {
+    const watched = this.#watched.get(id);
+    this.#watched.delete(id);
+    watched?.following[Symbol.dispose]();
+    watched?.alarm?.clear();
+  }
+
+  async stopAll(): Promise<void> {
+    for (const id of this.#watched.keys()) this.stop(id);
+    await this.#reads.quiet();
+  }
+
+  async #readOn(id: ProcessId): Promise<void> {
+    for (let watched = this.#watched.get(id); watched; watched = this.#watched.get(id)) {
+      const quiet = this.#hearQuiet(watched);
+      const bytes = await this.#next(id, watched);
+      const found = bytes ? watched.scan.feed(bytes, watched.read) : quiet ? watched.scan.partial() : undefined;
+      watched.read += bytes?.length ?? 0;
+      if (found || watched.scan.mark.position - watched.stored.position > UNSTORED_BYTES)
+        await this.#store(id, watched, found);
+      if (!bytes) return quiet ? undefined : this.#awaitQuiet(id, watched);
+    }
+  }
+
+  /** What was released before it was read is gone; a line that was cut by that begins anew behind it. */
+  async #next(id: ProcessId, watched: Watched): Promise<Uint8Array | undefined> {
+    const hole = watched.released();
+    if (watched.read >= hole.from && watched.read < hole.to) watched.read = hole.to;
+    const room = hole.from > watched.read ? hole.from - watched.read : READ_BYTES;
+    const bytes = await watched.place.readOutput(id, watched.read, Math.min(READ_BYTES, room));
+    return isRefusal(bytes) || bytes.length === 0 ? undefined : bytes;
+  }
+
+  async #store(id: ProcessId, watched: Watched, found: Found | undefined): Promise<void> {
+    const { mark } = watched.scan;
+    try {
+      await this.report(id, { mark, ...(found && { found }) });
+      watched.stored = mark;
+    } catch (error) {
+      // Nothing of it is remembered: it is read and decided once more.
+      watched.scan = new LineScan(watched.matcher, watched.stored, this.redact);
+      watched.read = watched.stored.position;
+      this.#wakeIn(RETRY_MS, id, watched);
+      throw error;
+    }
+  }
+
+  #awaitQuiet(id: ProcessId, watched: Watched): void {
+    const { read } = watched;
+    this.#wakeIn(QUIET_MS, id, watched, () => (watched.quietAt = read));
+  }
+
+  #wakeIn(ms: number, id: ProcessId, watched: Watched, first: () => void = () => undefined): void {
+    watched.alarm?.clear();
+    if (this.#watched.get(id) !== watched) return;
+    watched.alarm = this.clock.alarm(ms, () => {
+      first();
+      void this.#reads.wake(id);
+    });
+  }
+
+  /** Whether nothing has come since the quiet began. Asked once for each. */
+  #hearQuiet(watched: Watched): boolean {
+    const quiet = watched.quietAt === watched.read;
+    delete watched.quietAt;
+    return quiet;
+  }
+}

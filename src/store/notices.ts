@@ -1,0 +1,164 @@
+/** Notices in tables: the same queries for every database. */
+import { sql, type Kysely, type Selectable } from 'kysely';
+import { NoticeId, ProcessId, SessionId } from '../contract/ids.js';
+import { Cause } from '../contract/notice.js';
+import type { Instant } from '../domain/process.js';
+import type { Standing } from '../domain/settle.js';
+import type { NoticeFilter, NoticeReader, NoticeRecord, NoticeWriter, Numbered } from '../store.js';
+import { nextNumber } from './counters.js';
+import type { NoticeTable, Schema } from './schema.js';
+import type { Statements } from './statements.js';
+
+type Row = Selectable<NoticeTable>;
+
+const LIST_LIMIT = 1_000;
+
+export class NoticeQueries implements NoticeReader {
+  constructor(protected readonly db: Kysely<Schema>) {}
+
+  async get(id: NoticeId): Promise<Numbered<NoticeRecord> | undefined> {
+    const row = await this.db.selectFrom('notices').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && toRecord(row);
+  }
+
+  async byKey(session: SessionId, key: string): Promise<Numbered<NoticeRecord> | undefined> {
+    const row = await this.db
+      .selectFrom('notices')
+      .selectAll()
+      .where('session', '=', session)
+      .where('key', '=', key)
+      .executeTakeFirst();
+    return row && toRecord(row);
+  }
+
+  async list({ session, process, state, limit = LIST_LIMIT }: NoticeFilter = {}) {
+    let query = this.db.selectFrom('notices').selectAll().orderBy('admitted', 'desc').limit(limit);
+    if (session) query = query.where('session', '=', session);
+    if (process) query = query.where('process', '=', process);
+    if (state) query = query.where('state', '=', state);
+    return (await query.execute()).map(toRecord);
+  }
+
+  async beginningWith(beginning: string, limit: number): Promise<readonly NoticeId[]> {
+    const rows = await this.db
+      .selectFrom('notices')
+      .select('id')
+      .where('id', '>=', beginning)
+      .where('id', '<', `${beginning}~`)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    return rows.map(({ id }) => NoticeId.parse(id));
+  }
+
+  async changedAfter(seq: number, limit: number, session?: SessionId): Promise<readonly Numbered<NoticeRecord>[]> {
+    let query = this.db.selectFrom('notices').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit);
+    if (session) query = query.where('session', '=', session);
+    return (await query.execute()).map(toRecord);
+  }
+
+  async due(session: SessionId, now: Instant, limit: number): Promise<readonly Numbered<NoticeRecord>[]> {
+    const rows = await this.#pending(session)
+      .selectAll()
+      .where('due_at', '<=', now)
+      .orderBy('admitted')
+      .limit(limit)
+      .execute();
+    return rows.map(toRecord);
+  }
+
+  async nextDueAt(session: SessionId): Promise<Instant | undefined> {
+    const row = await this.#pending(session)
+      .select((of) => of.fn.min('due_at').as('next'))
+      .executeTakeFirst();
+    return row?.next ?? undefined;
+  }
+
+  async owed(): Promise<ReadonlyMap<SessionId, number>> {
+    const rows = await this.db
+      .selectFrom('notices')
+      .select(['session', (of) => of.fn.countAll<number>().as('count')])
+      .where('state', '=', PENDING)
+      .groupBy('session')
+      .execute();
+    return new Map(rows.map(({ session, count }) => [SessionId.parse(session), count]));
+  }
+
+  async owing(processes: readonly ProcessId[]): Promise<ReadonlySet<ProcessId>> {
+    if (processes.length === 0) return new Set();
+    const rows = await this.db
+      .selectFrom('notices')
+      .select('process')
+      .distinct()
+      .where('state', '=', PENDING)
+      .where('process', 'is not', null)
+      .execute();
+    const owing = new Set(rows.map(({ process }) => process));
+    return new Set(processes.filter((id) => owing.has(id)));
+  }
+
+  #pending(session: SessionId) {
+    return this.db.selectFrom('notices').where('session', '=', session).where('state', '=', PENDING);
+  }
+}
+
+export class NoticeCommands extends NoticeQueries implements NoticeWriter {
+  constructor(
+    db: Kysely<Schema>,
+    readonly statements: Statements,
+  ) {
+    super(db);
+  }
+
+  async admit(notice: NoticeRecord): Promise<'admitted' | 'duplicate'> {
+    const seq = await nextNumber(this.statements, 'journal');
+    const { numInsertedOrUpdatedRows } = await this.db
+      .insertInto('notices')
+      .values({ ...toRow(notice), seq, admitted: seq })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    return numInsertedOrUpdatedRows === 1n ? 'admitted' : 'duplicate';
+  }
+
+  async update(id: NoticeId, standing: Standing): Promise<boolean> {
+    const { numUpdatedRows } = await this.db
+      .updateTable('notices')
+      .set({ seq: await nextNumber(this.statements, 'journal'), ...standingColumns(standing) })
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+}
+
+/** Written into the statement, not handed to it: only so is the index of what is pending used. */
+const PENDING = sql.lit('pending');
+
+const standingColumns = (standing: Standing) => ({
+  state: standing.kind === 'pending' ? 'pending' : standing.state,
+  standing: JSON.stringify(standing),
+  due_at: standing.kind === 'pending' ? standing.dueAt : null,
+});
+
+const toRow = (notice: NoticeRecord): Omit<Row, 'seq' | 'admitted'> => ({
+  id: notice.id,
+  kind: notice.cause.kind,
+  session: notice.session,
+  process: notice.process ?? null,
+  number: notice.number ?? null,
+  key: notice.key ?? null,
+  cause: JSON.stringify(notice.cause),
+  at: notice.at,
+  ...standingColumns(notice.standing),
+});
+
+const toRecord = (row: Row): Numbered<NoticeRecord> => ({
+  seq: row.seq,
+  id: NoticeId.parse(row.id),
+  session: SessionId.parse(row.session),
+  ...(row.process !== null && { process: ProcessId.parse(row.process) }),
+  ...(row.number !== null && { number: row.number }),
+  ...(row.key !== null && { key: row.key }),
+  cause: Cause.parse(JSON.parse(row.cause)),
+  at: row.at,
+  standing: JSON.parse(row.standing) as Standing,
+});

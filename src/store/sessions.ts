@@ -1,0 +1,107 @@
+/** Sessions in tables: the same queries for every database. */
+import type { Kysely, Selectable } from 'kysely';
+import { SessionId } from '../contract/ids.js';
+import { AgentPolicy, PeoplePolicy } from '../contract/notice.js';
+import type { Numbered, SessionChange, SessionReader, SessionRecord, SessionWriter, Webhook } from '../store.js';
+import { nextNumber } from './counters.js';
+import type { Schema, SessionTable } from './schema.js';
+import type { Statements } from './statements.js';
+
+type Row = Selectable<SessionTable>;
+
+export class SessionQueries implements SessionReader {
+  constructor(protected readonly db: Kysely<Schema>) {}
+
+  async get(id: SessionId): Promise<Numbered<SessionRecord> | undefined> {
+    const row = await this.db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && toRecord(row);
+  }
+
+  async byKey(key: string): Promise<Numbered<SessionRecord> | undefined> {
+    const row = await this.db.selectFrom('sessions').selectAll().where('key', '=', key).executeTakeFirst();
+    return row && toRecord(row);
+  }
+
+  async list(limit = 1_000): Promise<readonly Numbered<SessionRecord>[]> {
+    return (await this.db.selectFrom('sessions').selectAll().orderBy('seq', 'desc').limit(limit).execute()).map(
+      toRecord,
+    );
+  }
+
+  async beginningWith(beginning: string, limit: number): Promise<readonly SessionId[]> {
+    const rows = await this.db
+      .selectFrom('sessions')
+      .select('id')
+      .where('id', '>=', beginning)
+      .where('id', '<', `${beginning}~`)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    return rows.map(({ id }) => SessionId.parse(id));
+  }
+}
+
+export class SessionCommands extends SessionQueries implements SessionWriter {
+  constructor(
+    db: Kysely<Schema>,
+    readonly statements: Statements,
+  ) {
+    super(db);
+  }
+
+  async insert(record: SessionRecord): Promise<'inserted' | 'duplicate'> {
+    const { numInsertedOrUpdatedRows } = await this.db
+      .insertInto('sessions')
+      .values({ ...toRow(record), seq: await nextNumber(this.statements, 'journal') })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    return numInsertedOrUpdatedRows === 1n ? 'inserted' : 'duplicate';
+  }
+
+  async update(id: SessionId, change: SessionChange): Promise<boolean> {
+    const { webhook, updatedAt, closedAt, ...same } = change;
+    const { numUpdatedRows } = await this.db
+      .updateTable('sessions')
+      .set({
+        seq: await nextNumber(this.statements, 'journal'),
+        ...same,
+        ...(webhook !== undefined && { webhook: webhook && JSON.stringify(webhook) }),
+        ...(updatedAt !== undefined && { updated_at: updatedAt }),
+        ...(closedAt !== undefined && { closed_at: closedAt }),
+      })
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+}
+
+const toRow = (record: SessionRecord): Omit<Row, 'seq'> => ({
+  id: record.id,
+  title: record.title,
+  agent: record.agent,
+  model: record.model ?? null,
+  key: record.key ?? null,
+  people: record.people,
+  wakes: record.wakes,
+  webhook: record.webhook ? JSON.stringify(record.webhook) : null,
+  generation: record.generation,
+  created_at: record.createdAt,
+  updated_at: record.updatedAt,
+  closed_at: record.closedAt ?? null,
+});
+
+const toRecord = (row: Row): Numbered<SessionRecord> => ({
+  seq: row.seq,
+  id: SessionId.parse(row.id),
+  title: row.title,
+  agent: row.agent,
+  ...(row.model !== null && { model: row.model }),
+  ...(row.key !== null && { key: row.key }),
+  people: PeoplePolicy.parse(row.people),
+  wakes: AgentPolicy.parse(row.wakes),
+  ...(row.webhook !== null && { webhook: JSON.parse(row.webhook) as Webhook }),
+  generation: row.generation,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  ...(row.closed_at !== null && { closedAt: row.closed_at }),
+});

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { systemClock } from '../../src/clock/system.js';
+import { NoticeId } from '../../src/contract/ids.js';
+import { Ledger } from '../../src/runtime/ledger.js';
+import { News } from '../../src/runtime/news.js';
+import { Notices } from '../../src/runtime/notices.js';
+import { SqliteStore } from '../../src/store/sqlite/store.js';
+import { processId, recordOf } from '../store/conformance.js';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+async function scene() {
+  const folder = mkdtempSync(join(tmpdir(), 'rouse-test-'));
+  folders.push(folder);
+  const store = await SqliteStore.open(join(folder, 'rouse.db'), systemClock);
+  const newId = () => NoticeId.parse('ntc_000000000001');
+  const notices = new Notices(store, systemClock, newId, new News(), () => undefined);
+  const company = { lastFacts: async () => ({}), owesFor: async () => [], perform: () => undefined };
+  const ledger = new Ledger(store, notices, systemClock, () => undefined, company);
+  const record = recordOf(processId('a'));
+  await store.transact((t) => t.processes.insert(record));
+  ledger.open(record);
+  return { store, ledger, id: record.id };
+}
+
+test('W6 takes no change of a process whose end came first, even if that is still being stored', async () => {
+  const { store, ledger, id } = await scene();
+  const decided: string[] = [];
+  const decide = (when: string) => () => {
+    decided.push(when);
+    return { change: { damage: when } };
+  };
+  const before = ledger.change(id, decide('before'));
+  const end = ledger.apply(id, { kind: 'exited', record: { kind: 'exited', code: 0 }, at: 5 });
+  const behind = ledger.change(id, decide('behind'));
+  await Promise.all([before, end, behind]);
+  await ledger.change(id, decide('after'));
+  expect(decided).toEqual(['before']);
+  expect(await store.processes.get(id)).toMatchObject({ damage: 'before', lifecycle: { kind: 'ended' } });
+  await store.close();
+});
