@@ -1,0 +1,40 @@
+/** What the agent may do. A tool is made for one turn: whose it is comes with the call, as a value. */
+import type { ProcessId, SessionId, TurnId } from '../contract/ids.js';
+import type { QuestionAbout } from '../contract/journal.js';
+import type { ToolShape } from '../agent.js';
+
+/** Whose call it is. Fixed when the turn begins, and never read from anywhere else. */
+export type Caller = { readonly session: SessionId; readonly turn: TurnId; readonly generation: number };
+
+export type ToolContext = {
+  readonly caller: Caller;
+  /** The model's name for this call. */
+  readonly call: string;
+  /** Aborted when the turn is over, whoever ended it: then nothing that this call says is written. */
+  readonly signal: AbortSignal;
+  /** Aborted when a person has spoken while the turn runs: whoever only waits should come to an end. */
+  readonly spoken: AbortSignal;
+  /** Puts a question to a person and waits for the answer; `timeout` when none came in time. */
+  readonly ask: (question: Question) => Promise<Answer>;
+};
+
+export type Question = {
+  readonly text: string;
+  readonly choices?: readonly string[];
+  readonly about: QuestionAbout;
+};
+export type Answer = { readonly by: 'person'; readonly text: string } | { readonly by: 'timeout' };
+
+export type ToolOutcome = {
+  readonly result: string;
+  readonly failed: boolean;
+  readonly process?: ProcessId;
+  /** The result shows the end of this process: stored together with it, the completion is consumed. */
+  readonly consumes?: { readonly process: ProcessId; readonly how: string };
+};
+
+export interface Tool {
+  readonly shape: ToolShape;
+  /** Never throws for what the model gave it: bad input is an outcome that says what is wrong. */
+  run(input: unknown, context: ToolContext): Promise<ToolOutcome>;
+}
