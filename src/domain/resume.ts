@@ -125,7 +125,7 @@ function keepsDying(boots: readonly Boot[], now: Instant, { boots: figures }: Re
   const last = boots.slice(-figures.count);
   const ends = [...last.slice(1).map(({ at }) => at), now];
   const badly = last.filter((boot, index) => !boot.clean && (ends[index] ?? now) - boot.at <= figures.withinMs);
-  return last.length === figures.count && badly.length === figures.count
+  return badly.length === figures.count
     ? `the last ${figures.count} starts of the host each ended badly within ${durationInWords(figures.withinMs)}`
     : undefined;
 }
