@@ -6,7 +6,7 @@
  */
 import type { Kept, PromptMessage, ToolCall } from './contract/prompt.js';
 
-export type { Kept, NoticeMessage, PromptMessage, ToolCall } from './contract/prompt.js';
+export type { Kept, PromptMessage, ToolCall } from './contract/prompt.js';
 
 export type ToolShape = {
   readonly name: string;

@@ -5,7 +5,6 @@ import type { Clock } from '../clock.js';
 import { redactor } from '../domain/redaction.js';
 import type { Model } from './model.js';
 import { RehearsalModel } from './rehearsal.js';
-import { SdkModel } from './sdk-model.js';
 import { REHEARSAL, type ModelSettings, type ProviderSettings } from './settings.js';
 
 type Language = (model: string) => LanguageModelV3;
@@ -33,9 +32,10 @@ export class Providers {
     if (provider === REHEARSAL) return new RehearsalModel(this.clock);
     const settings = this.of(name);
     if (!settings || model === '') return this.#unknown(name);
+    const [language, { SdkModel }] = await Promise.all([this.#load(settings), import('./sdk-model.js')]);
     return new SdkModel({
       provider,
-      model: (await this.#load(settings))(model),
+      model: language(model),
       providerOptions: OPTIONS[settings.protocol],
       clock: this.clock,
       silenceMs: this.silenceMs,
