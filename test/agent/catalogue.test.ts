@@ -134,6 +134,7 @@ describe('a refresh', () => {
     const catalogue = catalogueOf(local(), { mine: { baseUrl: other.url } });
     const refresh = catalogue.refresh();
     await until('the quick one has answered', () => idsOf(catalogue).includes('mine/quick'));
+    await until('the other was asked', () => server.requests.length === 1);
     expect(await clock.nextAlarm()).toBe(4_000);
     clock.advance(4_000);
     await refresh;
@@ -146,6 +147,8 @@ describe('a refresh', () => {
     const catalogue = catalogueOf(local());
     const refreshes = [catalogue.refresh(), catalogue.refresh()];
     for (let times = 0; times < 10; times++) catalogue.list();
+    // Each would set one for its budget.
+    expect(clock.alarms).toBe(1);
     await until('the provider was asked', () => server.requests.length > 0);
     clock.advance(4_000);
     await Promise.all(refreshes);

@@ -289,6 +289,11 @@ describe.each(protocols)('$model', ({ model, path, protocol, cost }) => {
       expect(sent).toContain(word);
     for (const word of ['Write JSON.', 'Mind the time.', 'Nobody spoke.', 'Runs it.']) expect(sent).toContain(word);
     expect(JSON.stringify(server.requests[1]?.headers)).toContain(KEY);
+    // Not every provider takes back what its model wrote, nor a message without content.
+    expect(sent).toMatch(/unreadable\\?":\\?"not json/);
+    const { messages: chat, input } = JSON.parse(sent) as Record<string, readonly Record<string, unknown>[]>;
+    const empty = (message: Record<string, unknown>) => message['content']?.toString() === '' && !message['tool_calls'];
+    expect((chat ?? input)?.filter(empty)).toEqual([]);
     if (model !== 'mine/m') expect(sent).toContain('c2VhbGVk');
   });
 });

@@ -66,6 +66,15 @@ describe('the agent', () => {
       });
   });
 
+  test('it does not ask again once words were told', async () => {
+    const retries: unknown[] = [];
+    const messages = [{ role: 'person', text: 'say half\nfail overloaded' }] as const;
+    const retrying = (failure: unknown) => retries.push(failure);
+    const outcome = await agentWith({}).think({ ...ask('rehearsal'), messages, retrying });
+    expect(outcome).toMatchObject({ failed: 'overloaded' });
+    expect(retries).toEqual([]);
+  });
+
   test('it knows windows from the configuration, from the providers, from itself, or guesses with care', () => {
     const settings = modelSettings(
       { ANTHROPIC_API_KEY: 'k' },
