@@ -10,6 +10,8 @@ export type Plan = {
   readonly idleMs: number;
   readonly recoveries: number;
   readonly largeStarts: number;
+  readonly matchBytes: number;
+  readonly matchRounds: number;
 };
 
 export const full: Plan = {
@@ -23,6 +25,8 @@ export const full: Plan = {
   idleMs: 20_000,
   recoveries: 5,
   largeStarts: 50,
+  matchBytes: 1_000_000_000,
+  matchRounds: 3,
 };
 
 export const quick: Plan = {
@@ -36,4 +40,6 @@ export const quick: Plan = {
   idleMs: 1_000,
   recoveries: 1,
   largeStarts: 5,
+  matchBytes: 50_000_000,
+  matchRounds: 1,
 };
