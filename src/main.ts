@@ -28,7 +28,7 @@ import { Sessions } from './runtime/sessions.js';
 import { Supervisor, type SupervisorSettings } from './runtime/supervisor.js';
 import { Upkeep } from './runtime/upkeep.js';
 import { Views } from './runtime/view.js';
-import type { NoticeRecord, Numbered, Store } from './store.js';
+import type { NoticeRecord, Numbered, SessionRecord, Store } from './store.js';
 import { SqliteStore } from './store/sqlite/store.js';
 import { telemetry, type Telemetry } from './telemetry.js';
 
@@ -116,7 +116,10 @@ async function open(
   opened.add(() => upkeep.stop());
 
   const courier = new WebhookCourier(clock, figures.timeoutMs, `rouse/${version}`);
-  const body = (notice: Numbered<NoticeRecord>) => ({ notice: noticeView(notice), text: modelBlock([notice]) });
+  const body = (notice: Numbered<NoticeRecord>, session: SessionRecord) => ({
+    notice: noticeView(notice, session),
+    text: modelBlock([notice]),
+  });
   const delivery = new Delivery(store, notices, courier, news, clock, figures, body, tell);
   await delivery.start();
   opened.add(() => delivery.stop());

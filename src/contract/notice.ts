@@ -70,6 +70,8 @@ export const NoticeView = z.object({
   seq: z.int(),
   /** The fact in one line for a person. */
   line: z.string(),
+  /** Whether people are told of it, by the policy of its session as it is now. */
+  people: z.boolean(),
   cause: Cause,
 });
 export type NoticeView = z.infer<typeof NoticeView>;

@@ -18,9 +18,10 @@ export const OutputPage = z.object({
 });
 export type OutputPage = z.infer<typeof OutputPage>;
 
+/** In an address it is a word, in a body it is itself. */
 const flag = z
-  .enum(['true', 'false', '1', '0'])
-  .transform((given) => given === 'true' || given === '1')
+  .union([z.boolean(), z.enum(['true', 'false', '1', '0'])])
+  .transform((given) => given === true || given === 'true' || given === '1')
   .optional();
 
 /** By bytes: `offset`, `limit`. By lines: `line` (negative counts from the end), `lines`. */

@@ -6,7 +6,7 @@ import type { SessionId } from '../contract/ids.js';
 import { NoticesAnswer } from '../contract/notice.js';
 import { isRefusal } from '../contract/refusal.js';
 import type { News } from '../runtime/news.js';
-import { noticeView } from '../runtime/notice-view.js';
+import { NoticeViews } from '../runtime/notice-view.js';
 import { Wakes } from '../runtime/wakes.js';
 import type { Store } from '../store.js';
 import { findSession } from './find.js';
@@ -26,6 +26,8 @@ const AT_ONCE = 100;
 const LOOK_AGAIN_MS = 10_000;
 
 export function eventRoutes(routes: Routes, { store, news, clock, stopping, fault }: EventParts): void {
+  const views = new NoticeViews(store.sessions);
+
   routes.get(
     '/api/events',
     {
@@ -52,11 +54,13 @@ export function eventRoutes(routes: Routes, { store, news, clock, stopping, faul
   /** Over when the reader is gone. */
   async function follow(stream: Stream, after: number, session: SessionId | undefined): Promise<void> {
     let sent = after;
+    // Said at once: a reader who is cut off before the first notice must know from where to go on.
+    await stream.event('heartbeat', { seq: sent });
     const reads = new Wakes<'all'>(
       async () => {
         for (;;) {
           const changed = stream.gone.aborted ? [] : await store.notices.changedAfter(sent, AT_ONCE, session);
-          for (const notice of changed) await stream.event('notice', { notice: noticeView(notice) }, notice.seq);
+          for (const notice of await views.all(changed)) await stream.event('notice', { notice }, notice.seq);
           sent = changed.at(-1)?.seq ?? sent;
           if (changed.length < AT_ONCE) return;
         }

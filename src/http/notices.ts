@@ -5,7 +5,7 @@ import { NoticesAnswer } from '../contract/notice.js';
 import { isRefusal } from '../contract/refusal.js';
 import { why, whyNothing } from '../domain/why.js';
 import type { Notices } from '../runtime/notices.js';
-import { noticeView } from '../runtime/notice-view.js';
+import { NoticeViews } from '../runtime/notice-view.js';
 import type { Supervisor } from '../runtime/supervisor.js';
 import type { NoticeRecord, Store } from '../store.js';
 import { findNotice, findProcess, findSession } from './find.js';
@@ -14,6 +14,8 @@ import type { Routes } from './routes.js';
 export type NoticeParts = { readonly store: Store; readonly supervisor: Supervisor; readonly notices: Notices };
 
 export function noticeRoutes(routes: Routes, { store, supervisor, notices }: NoticeParts): void {
+  const views = new NoticeViews(store.sessions);
+
   routes.get(
     '/api/notices',
     { summary: 'Lists notices, the newest first', query: NoticesQuery, answer: NoticesAnswer },
@@ -28,7 +30,7 @@ export function noticeRoutes(routes: Routes, { store, supervisor, notices }: Not
         ...(state && { state }),
         ...(limit && { limit }),
       });
-      return { notices: found.map(noticeView) };
+      return { notices: await views.all(found) };
     },
   );
 
@@ -37,7 +39,7 @@ export function noticeRoutes(routes: Routes, { store, supervisor, notices }: Not
     { summary: 'Shows one notice', query: z.strictObject({}), answer: NoticeAnswer },
     async ({ id }) => {
       const notice = await findNotice(store, id);
-      return isRefusal(notice) ? notice : { notice: noticeView(notice) };
+      return isRefusal(notice) ? notice : { notice: await views.of(notice) };
     },
   );
 
@@ -47,7 +49,7 @@ export function noticeRoutes(routes: Routes, { store, supervisor, notices }: Not
     async ({ id }) => {
       const found = await findNotice(store, id);
       const notice = isRefusal(found) ? found : await notices.retry(found.id);
-      return isRefusal(notice) ? notice : { notice: noticeView(notice) };
+      return isRefusal(notice) ? notice : { notice: await views.of(notice) };
     },
   );
 
@@ -57,7 +59,7 @@ export function noticeRoutes(routes: Routes, { store, supervisor, notices }: Not
     async ({ id }) => {
       const found = await findNotice(store, id);
       const notice = isRefusal(found) ? found : await notices.dismiss(found.id, 'person');
-      return isRefusal(notice) ? notice : { notice: noticeView(notice) };
+      return isRefusal(notice) ? notice : { notice: await views.of(notice) };
     },
   );
 
@@ -71,14 +73,14 @@ export function noticeRoutes(routes: Routes, { store, supervisor, notices }: Not
     async ({ id }) => {
       if (id.startsWith('ntc_')) {
         const notice = await findNotice(store, id);
-        return isRefusal(notice) ? notice : { sentences: [await explained(notice)], notices: [noticeView(notice)] };
+        return isRefusal(notice) ? notice : { sentences: [await explained(notice)], notices: [await views.of(notice)] };
       }
       const process = await findProcess(store, supervisor, id);
       if (isRefusal(process)) return process;
       const found = await store.notices.list({ process: process.id });
       const sentences = await Promise.all(found.toReversed().map(explained));
       const nothing = whyNothing({ ...process, state: process.lifecycle.kind });
-      return { sentences: sentences.length > 0 ? sentences : [nothing], notices: found.map(noticeView) };
+      return { sentences: sentences.length > 0 ? sentences : [nothing], notices: await views.all(found) };
     },
   );
 

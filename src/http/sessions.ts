@@ -62,7 +62,7 @@ export function sessionRoutes(routes: Routes, { store, sessions, notices }: Sess
       const session = await findSession(store, id);
       if (isRefusal(session)) return session;
       const { notice, outcome } = await notices.add(session.id, body.text, { key: body.key, from: body.from });
-      return { notice: noticeView((await store.notices.get(notice.id)) ?? { ...notice, seq: 0 }), outcome };
+      return { notice: noticeView((await store.notices.get(notice.id)) ?? { ...notice, seq: 0 }, session), outcome };
     },
   );
 }

@@ -35,7 +35,7 @@ export class Delivery {
     readonly clock: Clock,
     readonly figures: RetryFigures,
     /** What is sent: the notice as everybody sees it, and the text for an agent. */
-    readonly bodyOf: (notice: Numbered<NoticeRecord>) => object,
+    readonly bodyOf: (notice: Numbered<NoticeRecord>, session: SessionRecord) => object,
     readonly tell: Tell,
   ) {
     this.#drains = new Wakes(
@@ -69,7 +69,7 @@ export class Delivery {
   async #attempt(session: SessionRecord, id: NoticeRecord['id']): Promise<void> {
     const notice = await this.store.notices.get(id);
     if (this.#stopping.signal.aborted || !session.webhook || notice?.standing.kind !== 'pending') return;
-    const handover = await this.courier.carry(session.webhook, id, this.bodyOf(notice), this.#stopping.signal);
+    const handover = await this.courier.carry(session.webhook, id, this.bodyOf(notice, session), this.#stopping.signal);
     // Broken off by our own stop, nothing is known: the next host carries it again.
     if (handover.kind === 'refused' && this.#stopping.signal.aborted) return;
     this.tell({ kind: 'noticeCarried', notice: id, outcome: handover.kind });

@@ -1,12 +1,33 @@
 /** A notice as people and programs see it. */
+import type { SessionId } from '../contract/ids.js';
 import type { NoticeView } from '../contract/notice.js';
 import { personLine } from '../domain/notice-line.js';
+import { tells } from '../domain/policy.js';
 import type { Standing } from '../domain/settle.js';
-import type { NoticeRecord, Numbered } from '../store.js';
+import type { NoticeRecord, Numbered, SessionReader, SessionRecord } from '../store.js';
 
 const iso = (instant: number) => new Date(instant).toISOString();
 
-export const noticeView = ({ id, session, process, cause, at, standing, seq }: Numbered<NoticeRecord>): NoticeView => ({
+export class NoticeViews {
+  constructor(readonly sessions: SessionReader) {}
+
+  async of(notice: Numbered<NoticeRecord>): Promise<NoticeView> {
+    return noticeView(notice, await this.sessions.get(notice.session));
+  }
+
+  /** Each session is asked for once, however many of the notices are its own. */
+  async all(notices: readonly Numbered<NoticeRecord>[]): Promise<NoticeView[]> {
+    const asked = new Map<SessionId, Promise<SessionRecord | undefined>>();
+    for (const { session } of notices) if (!asked.has(session)) asked.set(session, this.sessions.get(session));
+    return Promise.all(notices.map(async (notice) => noticeView(notice, await asked.get(notice.session))));
+  }
+}
+
+/** Of a session that is gone, people are told nothing. */
+export const noticeView = (
+  { id, session, process, cause, at, standing, seq }: Numbered<NoticeRecord>,
+  owner: SessionRecord | undefined,
+): NoticeView => ({
   id,
   kind: cause.kind,
   session,
@@ -16,6 +37,7 @@ export const noticeView = ({ id, session, process, cause, at, standing, seq }: N
   attempts: standing.attempts,
   seq,
   line: personLine(cause),
+  people: owner !== undefined && tells(owner.people, cause),
   cause,
 });
 
