@@ -1,5 +1,5 @@
-import pc from 'picocolors';
 import { answer, answerJson, type Caller } from './caller.js';
+import { coloursOf } from './colours.js';
 import { DONE, FAILED, type AddCommand } from './command.js';
 import { explain } from './failure.js';
 import type { Finding } from './finding.js';
@@ -21,8 +21,8 @@ async function doctor(caller: Caller, json: boolean): Promise<number> {
   return findings.some(({ verdict }) => verdict === 'fail') ? FAILED : DONE;
 }
 
-function drawn({ stdout, env }: Caller, findings: readonly Finding[]): string {
-  const colours = pc.createColors(!(env['NO_COLOR'] || !stdout.isTTY));
+function drawn(caller: Caller, findings: readonly Finding[]): string {
+  const colours = coloursOf(caller);
   const paint = { ok: colours.green, warn: colours.yellow, fail: colours.red };
   const widest = Math.max(...findings.map(({ check }) => check.length));
   return findings

@@ -2,13 +2,13 @@ import { InvalidArgumentError } from 'commander';
 import type { KillAnswer } from '../contract/api.js';
 import { Signal } from '../contract/signal.js';
 import { answer, answerJson, say, type Caller } from './caller.js';
-import { DONE, FAILED, ID, type AddCommand } from './command.js';
+import { DONE, FAILED, FOR_SESSION, ID, type AddCommand } from './command.js';
 import { endingSentence } from './ending.js';
 import { explain } from './failure.js';
 import { hostOf } from './background.js';
 import { oneLine } from './printable.js';
 
-type Options = { signal?: Signal; json?: boolean };
+type Options = { signal?: Signal; session?: string; json?: boolean };
 
 export const addKill: AddCommand = (program, caller, ends) => {
   program
@@ -16,6 +16,7 @@ export const addKill: AddCommand = (program, caller, ends) => {
     .description('end processes with all that they started, gently first; or send them another signal')
     .argument('<id...>', ID)
     .option('--signal <name>', 'TERM, INT, HUP, QUIT, KILL; or USR1, USR2, STOP, CONT, WINCH, ALRM', parseSignal)
+    .option('--session <id>', FOR_SESSION)
     .option('--json', 'print the answers of the host')
     .action(ends((ids: string[], options: Options) => kill(caller, ids, options)));
 };
@@ -23,7 +24,9 @@ export const addKill: AddCommand = (program, caller, ends) => {
 /** All at once: one that takes its whole grace does not keep the others waiting. */
 async function kill(caller: Caller, ids: readonly string[], options: Options): Promise<number> {
   const client = await hostOf(caller);
-  const outcomes = await Promise.allSettled(ids.map((id) => client.kill(id, options.signal)));
+  const outcomes = await Promise.allSettled(
+    ids.map((id) => client.kill(id, options.signal, { session: options.session })),
+  );
   const answers = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   if (options.json) answerJson(caller, { answers });
   else

@@ -1,15 +1,17 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { hostOf } from './background.js';
 import { say, type Caller } from './caller.js';
-import { DONE, ID, type AddCommand } from './command.js';
+import { DONE, FOR_SESSION, ID, type AddCommand } from './command.js';
 import { endingSentence } from './ending.js';
 import { Line } from './line.js';
 import { bytesNow, followBytes, followText, textNow, type Reading } from './reading.js';
 import { show } from './showing.js';
 import { INTERRUPTED, onSignal } from './signals.js';
 
-type Options = { follow?: boolean; tail?: number; raw?: boolean; plain?: boolean };
+type Options = { follow?: boolean; tail?: number; session?: string; raw?: boolean; plain?: boolean };
 
+/** All of it was followed up to the end: the last line is enough for the host to know. */
+const LAST_LINE = { line: -1, lines: 1 };
 const MOST_LINES = 100_000;
 
 export const addLogs: AddCommand = (program, caller, ends) => {
@@ -21,6 +23,7 @@ export const addLogs: AddCommand = (program, caller, ends) => {
     .option('--tail <n>', 'begin with the last n lines', parseLines)
     .option('--raw', 'the bytes exactly as they were written, secrets and terminal codes included')
     .option('--plain', 'without any terminal codes')
+    .addOption(new Option('--session <id>', FOR_SESSION).conflicts('raw'))
     .action(ends((id: string, options: Options) => logs(caller, id, options)));
 };
 
@@ -32,8 +35,10 @@ async function logs(caller: Caller, typed: string, options: Options): Promise<nu
   const line = new Line(caller, signal);
   const { id } = (await line.client.process(typed)).process;
   const offset = options.tail === undefined ? 0 : await offsetOfTail(line, id, options.tail);
-  await show(caller, read(line, { id, offset, plain: options.plain ?? false, signal }, options));
+  const { plain = false, session } = options;
+  await show(caller, read(line, { id, offset, plain, session, signal }, options));
   if (signal.aborted) return INTERRUPTED;
+  if (options.follow && session !== undefined) await line.persist((client) => client.log(id, session, LAST_LINE));
   if (options.follow && caller.stdout.isTTY) {
     const { process } = await line.persist((client) => client.process(id));
     say(caller, endingSentence(process));

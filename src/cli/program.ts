@@ -9,10 +9,14 @@ import { addCompletion } from './completion.js';
 import { addDoctor } from './doctor.js';
 import { addKill } from './kill.js';
 import { addLogs } from './logs.js';
+import { addNotices } from './notices.js';
+import { addNotify } from './notify.js';
 import { addPs } from './ps.js';
 import { addRun } from './run.js';
 import { addServe } from './serve.js';
+import { addSessions } from './sessions.js';
 import { addWait } from './wait.js';
+import { addWhy } from './why.js';
 import { addWrite } from './write.js';
 
 const commands: readonly AddCommand[] = [
@@ -25,6 +29,10 @@ const commands: readonly AddCommand[] = [
   addWrite,
   addClose,
   addAttach,
+  addSessions,
+  addNotices,
+  addWhy,
+  addNotify,
   addDoctor,
   addCompletion,
 ];

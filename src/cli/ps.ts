@@ -1,44 +1,43 @@
-import pc from 'picocolors';
 import type { ProcessView } from '../contract/process.js';
 import { durationInWords } from '../contract/words.js';
 import { answer, answerJson, say, type Caller } from './caller.js';
+import { screenOf } from './colours.js';
 import { DONE, type AddCommand } from './command.js';
 import { ending } from './ending.js';
 import { hostOf } from './background.js';
 import { oneLine } from './printable.js';
-import { parseSession } from './run.js';
+import { shortened } from './short-id.js';
 import { table, type Column } from './table.js';
 
 type Options = { all?: boolean; session?: string; json?: boolean };
 
 const MOST = 10_000;
-const PREFIX = 'proc_';
-const SHORTEST = PREFIX.length + 6;
 
 export const addPs: AddCommand = (program, caller, ends) => {
   program
     .command('ps')
     .description('list processes that have not ended, the newest first')
     .option('-a, --all', 'those that have ended too')
-    .option('--session <id>', 'only those of this session', parseSession)
+    .option('--session <id>', 'only those of this session')
     .option('--json', 'print them as JSON')
     .action(ends((options: Options) => ps(caller, options)));
 };
 
 async function ps(caller: Caller, { all, session, json }: Options): Promise<number> {
+  const client = await hostOf(caller);
+  const owner = session === undefined ? undefined : (await client.session(session)).session.id;
   // Everybody is asked for, since an id is short only in comparison with all others.
-  const known = await (await hostOf(caller)).list({ limit: MOST });
+  const known = await client.list({ limit: MOST });
   const processes = known.filter(
-    (process) => (all || process.state !== 'ended') && (!session || process.session === session),
+    (process) => (all || process.state !== 'ended') && (!owner || process.session === owner),
   );
   if (json) answerJson(caller, { processes });
-  else if (processes.length > 0) answer(caller, drawn(caller, processes, shortened(known)));
+  else if (processes.length > 0) answer(caller, drawn(caller, processes, shortened(known.map(({ id }) => id))));
   else say(caller, all ? 'There are no processes.' : 'Nothing runs. What has ended: rouse ps -a');
   return DONE;
 }
 
 function drawn(caller: Caller, processes: readonly ProcessView[], short: (id: string) => string): string {
-  const { stdout, env } = caller;
   const now = Date.now();
   const columns: readonly Column<ProcessView>[] = [
     { title: 'ID', of: ({ id }) => short(id) },
@@ -49,8 +48,7 @@ function drawn(caller: Caller, processes: readonly ProcessView[], short: (id: st
     { title: 'OUTPUT', of: ({ outputBytes }) => size(outputBytes), expendable: 4 },
     { title: 'COMMAND', of: ({ command }) => oneLine(command), rest: true },
   ];
-  const colours = pc.createColors(!(env['NO_COLOR'] || !stdout.isTTY));
-  return table(columns, processes, { width: stdout.isTTY ? stdout.columns : undefined, colours });
+  return table(columns, processes, screenOf(caller));
 }
 
 function stateOf(process: ProcessView): string {
@@ -72,19 +70,4 @@ function size(bytes: number): string {
   const power = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10));
   const number = bytes / 1_024 ** power;
   return `${power === 0 || number >= 100 ? Math.round(number) : number.toFixed(1)} ${units[power]}`;
-}
-
-/** The shortest beginning of an id that no other has; of neighbours in the alphabet, since nobody else is nearer. */
-export function shortened(processes: readonly ProcessView[]): (id: string) => string {
-  const sorted = processes.map(({ id }) => id).sort();
-  const lengths = new Map<string, number>(
-    sorted.map((id, index) => [id, 1 + Math.max(common(id, sorted[index - 1]), common(id, sorted[index + 1]))]),
-  );
-  return (id) => id.slice(0, Math.max(SHORTEST, lengths.get(id) ?? id.length));
-}
-
-function common(one: string, other = ''): number {
-  let length = 0;
-  while (length < one.length && one[length] === other[length]) length++;
-  return length;
 }

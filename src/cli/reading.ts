@@ -16,6 +16,8 @@ export type Reading = {
   readonly id: string;
   readonly offset: number;
   readonly plain?: boolean;
+  /** Reads for the session that owns the process: a page that reaches the end shows it that end. */
+  readonly session?: string | undefined;
   readonly signal: AbortSignal;
 };
 
@@ -24,8 +26,11 @@ type Extent = { readonly from: number; readonly to: number; readonly size: numbe
 const PAGE_BYTES = 262_144;
 
 /** The text from the offset up to what there is now, secrets redacted. */
-export async function* textNow(line: Line, { id, offset, plain = false }: Reading): AsyncGenerator<Piece> {
-  const ask = (offset: number, limit: number) => line.client.output(id, { offset, limit, plain });
+export async function* textNow(line: Line, { id, offset, plain = false, session }: Reading): AsyncGenerator<Piece> {
+  const ask = async (offset: number, limit: number) =>
+    session === undefined
+      ? line.client.output(id, { offset, limit, plain })
+      : (await line.client.log(id, session, { offset, limit, plain })).output;
   for await (const { text, released } of pages(ask, offset)) yield { content: text, released };
 }
 

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { SessionId } from '../contract/ids.js';
-import type { StartInput } from '../contract/process.js';
+import type { ProcessView, StartInput } from '../contract/process.js';
 import { ensureHost } from './background.js';
 import { answer, answerJson, say, type Caller } from './caller.js';
 import { DONE, type AddCommand } from './command.js';
@@ -11,6 +10,7 @@ import { Line } from './line.js';
 import { followBytes } from './reading.js';
 import { show } from './showing.js';
 import { INTERRUPTED, onSignal } from './signals.js';
+import { terminalSession } from './terminal-session.js';
 import { waitForEnd } from './wait.js';
 
 type Options = {
@@ -33,15 +33,20 @@ export const addRun: AddCommand = (program, caller, ends) => {
     .usage('[options] -- COMMAND …')
     .description('start a process in the background; starts a host if none runs')
     .argument('<command...>', 'one word is a shell command line as it is; several are quoted and joined')
-    .option('--session <id>', 'the session that the process belongs to', parseSession)
+    .option('--session <id>', 'the session that the process belongs to')
     .option('--pty', 'give it a terminal')
     .option('--place <name>', 'where it runs')
     .option('--cwd <directory>', 'where it begins (default: here)')
     .option('--name <name>', 'what to call it')
     .option('--timeout <time>', 'end it after so long: 90s, 10m, 2h', parseDuration)
     .option('--env <name=value>', 'a variable for it; may be given again', addVariable, {})
-    .option('--notify', 'wake the session when it ends')
-    .option('--watch <pattern>', 'wake the session when a line matches; may be given again', append, [])
+    .option('--notify', 'tell the session when it ends; without --session your own, "Terminal"')
+    .option(
+      '--watch <pattern>',
+      'tell it when a line holds this text or matches this /expression/; may be given again',
+      append,
+      [],
+    )
     .option('--wait', 'show its output and end with its status')
     .option('--json', 'print the answer of the host; with --wait the last one, and no output')
     .action(ends((command: string[], options: Options) => run(caller, command, options)));
@@ -49,12 +54,14 @@ export const addRun: AddCommand = (program, caller, ends) => {
 
 async function run(caller: Caller, command: readonly string[], options: Options): Promise<number> {
   const client = await ensureHost(caller);
-  const started = await client.start(requestOf(caller, command, options));
+  const toBeTold = options.notify || options.watch.length > 0;
+  const session = options.session ?? (toBeTold ? await terminalSession(client, caller) : undefined);
+  const started = await client.start(requestOf(caller, command, { ...options, ...(session && { session }) }));
   for (const note of started.notes ?? []) say(caller, note);
-  const { id } = started.process;
-  if (options.wait) return waitFor(caller, id, options.json ?? false);
+  const { process } = started;
+  if (options.wait) return waitFor(caller, process, options.json ?? false);
   if (options.json) answerJson(caller, started);
-  else answer(caller, caller.stdout.isTTY ? nextSteps(id) : id);
+  else answer(caller, caller.stdout.isTTY ? nextSteps(process) : process.id);
   return DONE;
 }
 
@@ -77,18 +84,26 @@ export const commandLine = (words: readonly string[]): string =>
 
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
-const nextSteps = (id: string): string =>
-  [id, `  rouse logs -f ${id}   follow its output`, `  rouse wait ${id}      wait for its end`].join('\n');
+const nextSteps = ({ id, notifyOnComplete, watchPatterns }: ProcessView): string =>
+  [
+    id,
+    `  rouse logs -f ${id}   follow its output`,
+    `  rouse wait ${id}      wait for its end`,
+    ...(notifyOnComplete || watchPatterns.length > 0 ? [`  rouse why ${id}       what became of its notices`] : []),
+  ].join('\n');
 
-/** Ctrl-C lets go of the process and does not touch it: it was started to outlive whoever watches. */
-async function waitFor(caller: Caller, id: string, json: boolean): Promise<number> {
+/**
+ * Ctrl-C lets go of the process and does not touch it: it was started to outlive whoever watches. Who sees the end here
+ * sees it for the session that the process was started for.
+ */
+async function waitFor(caller: Caller, { id, session }: ProcessView, json: boolean): Promise<number> {
   const detached = new AbortController();
   using _ = onSignal(['SIGINT'], () => detached.abort());
   const { signal } = detached;
   const line = new Line(caller, signal);
   try {
     if (!json) await show(caller, followBytes(line, { id, offset: 0, signal }));
-    const last = await waitForEnd(line, id);
+    const last = await waitForEnd(line, id, { session });
     if (last.process.end) {
       if (json) answerJson(caller, last);
       if (last.process.end.kind === 'lost') say(caller, `${id} is lost: ${last.process.end.why}.`);
@@ -108,9 +123,3 @@ function addVariable(text: string, before: Readonly<Record<string, string>>): Re
 }
 
 const append = (text: string, before: readonly string[]): readonly string[] => [...before, text];
-
-export function parseSession(text: string): string {
-  const session = SessionId.safeParse(text);
-  if (!session.success) throw new InvalidArgumentError('The id of a session begins with "ses_".');
-  return session.data;
-}

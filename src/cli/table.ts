@@ -9,7 +9,7 @@ export type Column<Row> = {
   readonly colour?: (row: Row) => 'green' | 'yellow' | 'red' | 'dim';
   /** No wider than this. */
   readonly most?: number;
-  /** May be narrowed to this where there is little room. */
+  /** May be narrowed to this where there is little room; others go before the last column gets less. */
   readonly least?: number;
   /** May be left out where there is little room; 1 goes first. */
   readonly expendable?: number;
@@ -18,7 +18,7 @@ export type Column<Row> = {
 };
 
 const GAP = '  ';
-/** Less room than this for the last column, and another column goes. */
+/** Less room than this for the last column, and another column goes, unless it says otherwise itself. */
 const WORTHWHILE = 16;
 
 type Sized<Row> = Column<Row> & { readonly width: number };
@@ -61,7 +61,8 @@ const filled =
 /** First whole columns go, then others are narrowed; the last column takes the rest, and goes when there is none. */
 function fitted<Row>(columns: readonly Sized<Row>[], width: number): readonly Sized<Row>[] {
   const fixed = columns.filter(({ rest }) => !rest).reduce((sum, column) => sum + column.width + GAP.length, 0);
-  const missing = WORTHWHILE - (width - fixed);
+  const worthwhile = columns.find(({ rest }) => rest)?.least ?? WORTHWHILE;
+  const missing = worthwhile - (width - fixed);
   if (missing > 0) {
     const [first] = columns
       .filter(({ expendable }) => expendable !== undefined)
@@ -71,7 +72,7 @@ function fitted<Row>(columns: readonly Sized<Row>[], width: number): readonly Si
         columns.filter((column) => column !== first),
         width,
       );
-    const wide = columns.find(({ least = Infinity, width }) => width > least);
+    const wide = columns.find(({ rest, least = Infinity, width }) => !rest && width > least);
     if (wide)
       return fitted(
         columns.map((column) => (column === wide ? narrowed(wide, missing) : column)),

@@ -1,7 +1,7 @@
 import type { WaitAnswer } from '../contract/api.js';
 import { hostOf } from './background.js';
 import { answerJson, say, type Caller } from './caller.js';
-import { FAILED, ID, type AddCommand } from './command.js';
+import { FAILED, FOR_SESSION, ID, type AddCommand } from './command.js';
 import { durationInWords } from '../contract/words.js';
 import { parseDuration } from './duration.js';
 import { endingSentence, statusOf } from './ending.js';
@@ -10,7 +10,7 @@ import { Line } from './line.js';
 /** One wait of many: short enough that nothing between us and the host loses patience. */
 const SLICE_MS = 60_000;
 
-type Options = { timeout?: number; json?: boolean };
+type Options = { timeout?: number; session?: string; json?: boolean };
 
 export const addWait: AddCommand = (program, caller, ends) => {
   program
@@ -18,6 +18,7 @@ export const addWait: AddCommand = (program, caller, ends) => {
     .description('wait for the end of a process, and end with its status')
     .argument('<id>', ID)
     .option('--timeout <time>', 'wait no longer than this: 90s, 10m, 2h', parseDuration)
+    .option('--session <id>', FOR_SESSION)
     .option('--json', 'print the answer of the host')
     .action(ends((id: string, options: Options) => wait(caller, id, options)));
 };
@@ -26,7 +27,7 @@ async function wait(caller: Caller, typed: string, options: Options): Promise<nu
   await hostOf(caller);
   const line = new Line(caller);
   const { id } = (await line.persist((client) => client.process(typed))).process;
-  const last = await waitForEnd(line, id, options.timeout);
+  const last = await waitForEnd(line, id, { timeoutMs: options.timeout, session: options.session });
   if (options.json) answerJson(caller, last);
   const { process } = last;
   if (!process.end) {
@@ -41,11 +42,15 @@ async function wait(caller: Caller, typed: string, options: Options): Promise<nu
 }
 
 /** Over when the process has ended or the time is up, however many hosts that takes; rejected when the line is let go. */
-export async function waitForEnd(line: Line, id: string, timeoutMs = Infinity): Promise<WaitAnswer> {
+export async function waitForEnd(
+  line: Line,
+  id: string,
+  { timeoutMs = Infinity, session }: { timeoutMs?: number | undefined; session?: string | undefined } = {},
+): Promise<WaitAnswer> {
   const until = performance.now() + timeoutMs;
   for (;;) {
     const sliceMs = Math.min(SLICE_MS, Math.max(1, until - performance.now()));
-    const last = await line.persist((client) => client.wait(id, sliceMs, { signal: line.signal }));
+    const last = await line.persist((client) => client.wait(id, sliceMs, { session, signal: line.signal }));
     if (last.outcome === 'ended' || performance.now() >= until) return last;
   }
 }

@@ -27,7 +27,7 @@ test('offers commands, options, signals and ids in bash', async () => {
   const { process: running } = await client.start({ command: 'sleep 60' });
   const { process: ended } = await client.start({ command: 'true' });
   await client.wait(ended.id, 10_000);
-  expect(offered(home, 'w')).toEqual(['wait', 'write']);
+  expect(offered(home, 'w')).toEqual(['wait', 'write', 'why']);
   expect(offered(home, '')).not.toContain('__complete');
   expect(offered(home, 'logs', '--r')).toEqual(['--raw']);
   expect(offered(home, 'kill', '--signal', 'US')).toEqual(['USR1', 'USR2']);
@@ -35,6 +35,29 @@ test('offers commands, options, signals and ids in bash', async () => {
   expect(offered(home, 'logs', ended.id.slice(0, 12))).toEqual([ended.id]);
   expect(offered(home, 'logs', ended.id.slice(5, 12))).toEqual([ended.id]);
   expect(offered(home, 'run', '--', 'make', '')).toEqual([]);
+});
+
+test('offers sessions, notices, their commands and choices', async () => {
+  const { home, client } = await startHost();
+  const { session } = await client.createSession({ title: 'Builds' });
+  const { notice: owed } = await client.notify(session.id, 'hello');
+  const { notice: dismissed } = await client.notify(session.id, 'old');
+  await client.dismiss(dismissed.id);
+  expect(offered(home, 'sessions', '')).toEqual(['new', 'set', 'close']);
+  expect(offered(home, 'sessions', 'set', '')).toEqual([session.id]);
+  expect(offered(home, 'sessions', 'new', '--people', '')).toEqual(['all', 'result', 'error', 'off']);
+  expect(offered(home, 'run', '--session', 'ses_')).toEqual([session.id]);
+  expect(offered(home, 'notices', '--state', 'de')).toEqual(['delivered', 'dead']);
+  expect(offered(home, 'notices', 'dismiss', '')).toEqual([owed.id]);
+  expect(offered(home, 'notices', 'retry', '')).toEqual([]);
+  expect(offered(home, 'why', '').sort()).toEqual([owed.id, dismissed.id].sort());
+});
+
+test('offers an id after options', async () => {
+  const { home, client } = await startHost();
+  const { process: running } = await client.start({ command: 'sleep 60' });
+  expect(offered(home, 'logs', '-f', '--tail', '5', '')).toEqual([running.id]);
+  expect(offered(home, 'logs', running.id, '')).toEqual([]);
 });
 
 test.each(['zsh', 'fish'])('prints a script for %s', async (shell) => {

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { ProcessId } from '../../src/contract/ids.js';
-import type { ProcessView } from '../../src/contract/process.js';
-import { shortened } from '../../src/cli/ps.js';
+import { shortened } from '../../src/cli/short-id.js';
 import { startHost } from '../support/host.js';
 import { beginAtTerminal, emptyHome, rouse } from './rouse.js';
 
@@ -58,7 +56,7 @@ test('says that no host runs, and how to start one', async () => {
 });
 
 test('shortens an id to the shortest beginning that no other has', () => {
-  const ids = ['proc_aaaaaaaaaaaa', 'proc_aaaaaaaabbbb', 'proc_bbbbbbbbbbbb'].map((id) => ProcessId.parse(id));
-  const short = shortened(ids.map((id) => ({ id }) as ProcessView));
+  const ids = ['proc_aaaaaaaaaaaa', 'proc_aaaaaaaabbbb', 'proc_bbbbbbbbbbbb'];
+  const short = shortened(ids);
   expect(ids.map((id) => short(id))).toEqual(['proc_aaaaaaaaa', 'proc_aaaaaaaab', 'proc_bbbbbb']);
 });

@@ -23,6 +23,10 @@ test.each([[[]], [['help']], [['--help']]])('helps whoever asks with %j', async 
     'write',
     'close',
     'attach',
+    'sessions',
+    'notices',
+    'why',
+    'notify',
     'doctor',
     'completion',
   ])
@@ -44,6 +48,8 @@ test.each([
   [['run']],
   [['wait', 'x', '--timeout', 'soon']],
   [['run', '--env', 'x', '--', 'true']],
+  [['notices', '--limit', '0']],
+  [['notify', 'x']],
 ])('calls %j wrong usage', async (args) => {
   const { status, stderr } = await rouse(emptyHome(), args);
   expect(status).toBe(2);
