@@ -98,7 +98,7 @@ const heldBack = (count: number): readonly string[] =>
 
 const value = (label: string, text: string): string => `${label}: ${shortened(printable(text), VALUE_CHARACTERS)}`;
 
-function fenced(text: string): readonly string[] {
+export function fenced(text: string): readonly string[] {
   const shown = readable(text);
   const longest = (shown.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);

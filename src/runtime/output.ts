@@ -66,8 +66,7 @@ export class OutputReader {
   }
 
   async page(record: ProcessRecord, query: OutputQuery): Promise<OutputPage | Refusal> {
-    if (query.line !== undefined || query.lines !== undefined)
-      return this.#lines(record, query.line ?? 0, query.lines ?? 200, query.plain ?? false);
+    if (query.line !== undefined || query.lines !== undefined) return this.#lines(record, query);
     const stretch = await this.bytes(record, query.offset ?? 0, query.limit ?? PAGE_BYTES);
     return isRefusal(stretch) ? stretch : this.shown(record, stretch, query.plain ?? false);
   }
@@ -125,16 +124,20 @@ export class OutputReader {
     return isRefusal(bytes) ? new Uint8Array() : bytes;
   }
 
-  /** Lines are counted over what is kept. A negative line counts from the end. */
-  async #lines(record: ProcessRecord, line: number, count: number, plain: boolean): Promise<OutputPage | Refusal> {
+  /** Lines are counted over what is kept. A negative line counts from the end. A limit may cut the last of them. */
+  async #lines(
+    record: ProcessRecord,
+    { line = 0, lines = 200, limit = Infinity, plain = false }: OutputQuery,
+  ): Promise<OutputPage | Refusal> {
     const size = await this.size(record);
     if (isRefusal(size)) return size;
     const settled = { ...record, outputBytes: size };
     const totalLines = await this.#countLines(settled);
     const first = Math.min(totalLines, Math.max(0, line < 0 ? totalLines + line : line));
     const from = await this.#startOfLine(settled, first, 0);
-    const to = await this.#startOfLine(settled, count, from);
-    const stretch = await this.bytes(settled, from, to - from - kept(from, to, record.released).gone);
+    const to = await this.#startOfLine(settled, lines, from);
+    const there = to - from - kept(from, to, record.released).gone;
+    const stretch = await this.bytes(settled, from, Math.min(there, limit));
     return isRefusal(stretch) ? stretch : { ...(await this.shown(record, stretch, plain)), line: first, totalLines };
   }
 

@@ -115,9 +115,20 @@ export class Supervisor {
     const over = new AbortController();
     const abort = () => over.abort();
     signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
     await Promise.race([this.#ledger.ended(id), pause(this.clock, timeoutMs, over.signal)]);
     signal?.removeEventListener('abort', abort);
     over.abort();
+  }
+
+  /** From now on the end is owed to the session, as if it had been asked for at the start; unless it came first. */
+  async owe(id: ProcessId): Promise<'owed' | 'ended'> {
+    let outcome: 'owed' | 'ended' = 'ended';
+    await this.#ledger.change(id, () => {
+      outcome = 'owed';
+      return { change: { notifyOnComplete: true } };
+    });
+    return outcome;
   }
 
   async kill(id: ProcessId, signal: Signal, by: string): Promise<Killed> {

@@ -1,0 +1,136 @@
+/** The real parts of a host that tools work on, in this program and a home of their own. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { systemClock } from '../../src/clock/system.js';
+import { NoticeId, ProcessId, SessionId, TurnId } from '../../src/contract/ids.js';
+import type { AgentPolicy } from '../../src/contract/notice.js';
+import { redactor } from '../../src/domain/redaction.js';
+import { LocalPlace } from '../../src/place/local/place.js';
+import type { RuntimeEvent } from '../../src/runtime/events.js';
+import { Inputs } from '../../src/runtime/inputs.js';
+import { News } from '../../src/runtime/news.js';
+import { Notices } from '../../src/runtime/notices.js';
+import { Sessions } from '../../src/runtime/sessions.js';
+import { Supervisor } from '../../src/runtime/supervisor.js';
+import type { Answer, Question, ToolContext, ToolOutcome } from '../../src/runtime/tool.js';
+import { Upkeep } from '../../src/runtime/upkeep.js';
+import { Views } from '../../src/runtime/view.js';
+import type { SessionRecord } from '../../src/store.js';
+import { SqliteStore } from '../../src/store/sqlite/store.js';
+import { cleanUp, newHome } from './host.js';
+import { until } from './until.js';
+
+export const TOKEN = 'rouse_0123456789abcdef0123456789abcdef';
+
+const TOOLS = {
+  shell: '/bin/bash',
+  setsid: '/usr/bin/setsid',
+  env: '/usr/bin/env',
+  script: '/usr/bin/script',
+  loginShell: '/bin/bash',
+  umask: 0o022,
+};
+
+const SETTINGS = {
+  processes: 64,
+  processesPerSession: 16,
+  quotaBytes: 1_048_576,
+  graceMs: 1_000,
+  launchMs: 30_000,
+  tail: { lines: 20, characters: 3_000 },
+  watching: {
+    watch: { cooldownMs: 15_000, strikes: 3 },
+    breaker: { max: 15, windowMs: 10_000, silenceMs: 30_000 },
+  },
+};
+
+/** Never twice on this machine: what a process started is found by the id that it was given, also by other stages. */
+const fresh =
+  <Id>(shape: { parse(text: string): Id }, prefix: string) =>
+  (): Id =>
+    shape.parse(prefix + randomBytes(10).toString('hex'));
+
+export type Stage = Awaited<ReturnType<typeof openStage>>;
+
+export async function openStage() {
+  const home = newHome();
+  const faults: unknown[] = [];
+  const tell = (event: RuntimeEvent) => event.kind === 'fault' && faults.push(event.error);
+  const store = await SqliteStore.open(join(home, 'rouse.db'), systemClock);
+  const place = new LocalPlace(home, TOOLS, Promise.resolve({ PATH: process.env['PATH'] ?? '' }), systemClock);
+  const news = new News();
+  const notices = new Notices(store, systemClock, fresh(NoticeId, 'ntc_'), news, tell);
+  const newProcessId = fresh(ProcessId, 'proc_0');
+  const secrets = redactor([TOKEN]);
+  const supervisor = new Supervisor(store, [place], systemClock, newProcessId, notices, secrets, SETTINGS, tell);
+  const upkeep = new Upkeep(supervisor, store, systemClock, { days: 7, count: 1_000 }, tell);
+  upkeep.start();
+  const newSessionId = fresh(SessionId, 'ses_');
+  const sessions = new Sessions(store, supervisor, notices, news, systemClock, newSessionId, () => 'whsec_0');
+  const newTurnId = fresh(TurnId, 'turn_');
+
+  return {
+    home,
+    store,
+    notices,
+    supervisor,
+    clock: systemClock,
+    views: new Views(supervisor, supervisor.reader, systemClock),
+    inputs: new Inputs(supervisor, 16),
+
+    session: async (wakes: AgentPolicy = 'always') => (await sessions.create({ title: 'Stage', wakes })).session,
+
+    /** A turn of the session, in which a person gives these answers, one after the other. */
+    turn: ({ id, generation }: SessionRecord, answers: readonly Answer[] = []) =>
+      turnOf({ session: id, turn: newTurnId(), generation }, answers),
+
+    /** Starts a process as another tool would. */
+    start: async (session: SessionRecord | undefined, command: string, more: { notifyOnComplete?: boolean } = {}) => {
+      const order = { command, pty: false, place: 'local', notifyOnComplete: false, watchPatterns: [], ...more };
+      const started = await supervisor.start({ ...order, cwd: home, session });
+      if (!('process' in started)) throw new Error(started.why);
+      return started.process.id;
+    },
+
+    ended: (id: ProcessId) =>
+      until(`${id} has ended`, async () => {
+        const record = await store.processes.get(id);
+        return record?.lifecycle.kind === 'ended' && record;
+      }),
+
+    /** What the loop of a turn does with an outcome. */
+    settle: async ({ consumes }: ToolOutcome) => {
+      if (consumes) await notices.consume(consumes.process, consumes.how);
+    },
+
+    /** Fails when anything failed behind the scenes. */
+    close: async () => {
+      upkeep.stop();
+      await supervisor.stop();
+      await store.close();
+      await cleanUp();
+      if (faults.length > 0) throw new AggregateError(faults, 'There were faults on the stage.');
+    },
+  };
+}
+
+function turnOf(caller: ToolContext['caller'], answers: readonly Answer[]) {
+  const over = new AbortController();
+  const speech = new AbortController();
+  const asked: Question[] = [];
+  const context: ToolContext = {
+    caller,
+    call: 'call_1',
+    signal: over.signal,
+    spoken: speech.signal,
+    ask: async (question) => {
+      const answer = answers[asked.push(question) - 1];
+      if (!answer) throw new Error(`Nobody was to be asked: ${question.text}`);
+      return answer;
+    },
+  };
+  return { context, asked, end: () => over.abort(), speak: () => speech.abort() };
+}
+
+export const person = (text: string): Answer => ({ by: 'person', text });
+export const nobody: Answer = { by: 'timeout' };
