@@ -100,7 +100,10 @@ const value = (label: string, text: string): string => `${label}: ${shortened(pr
 
 export function fenced(text: string): readonly string[] {
   const shown = readable(text);
-  const longest = (shown.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
-  const fence = '`'.repeat(longest + 1);
+  const fence = fenceAround(shown);
   return [fence, ...shown.split('\n').map((line) => `| ${line}`), fence];
 }
+
+/** Longer than any run of backticks within. */
+export const fenceAround = (text: string): string =>
+  '`'.repeat((text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2) + 1);

@@ -132,5 +132,9 @@ function turnOf(caller: ToolContext['caller'], answers: readonly Answer[]) {
   return { context, asked, end: () => over.abort(), speak: () => speech.abort() };
 }
 
+/** A turn of nobody's session, for tools that do not ask whose it is. */
+export const fakeTurn = (answers: readonly Answer[] = []) =>
+  turnOf({ session: fresh(SessionId, 'ses_')(), turn: fresh(TurnId, 'turn_')(), generation: 1 }, answers);
+
 export const person = (text: string): Answer => ({ by: 'person', text });
 export const nobody: Answer = { by: 'timeout' };
