@@ -149,7 +149,7 @@ const NOT_IN_TIME = refuse(
   'The command could not be started in time. Nothing was left running; try again.',
 );
 
-const noSuchPlace = (name: string, places: Places): Refusal =>
+export const noSuchPlace = (name: string, places: Places): Refusal =>
   refuse(
     'no-such-place',
     `There is no place "${printable(name).slice(0, 60)}". Known: ${places.all.map((place) => place.name).join(', ')}.`,

@@ -50,3 +50,14 @@ export function toldAtItsEnd(wakes: AgentPolicy): string {
       return 'You will not be told when it ends: this session wants no wakes. Look with process poll or process wait.';
   }
 }
+
+/** The same for a process that is watched. */
+export function toldOfMatches(wakes: AgentPolicy): string {
+  switch (wakes) {
+    case 'always':
+      return 'You will be told when a line matches, and not when it ends: go on with something else or end your turn.';
+    case 'failure':
+    case 'never':
+      return 'You will not be told of matches: this session does not want to be woken for them.';
+  }
+}

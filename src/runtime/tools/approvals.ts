@@ -1,0 +1,32 @@
+/** The commands that people have allowed for good. */
+import { z } from 'zod';
+import { covers, type Asked } from '../../domain/approval.js';
+import type { KeptReader, Store } from '../../store.js';
+
+export interface Approvals {
+  allowed(): Promise<readonly Asked[]>;
+  /** From now on exactly this runs without a question. Again for the same: the same. */
+  allow(exact: Asked): Promise<void>;
+}
+
+const NAME = 'approved commands';
+
+const Kept = z.array(z.object({ command: z.string(), cwd: z.string(), place: z.string() }));
+
+export class StoredApprovals implements Approvals {
+  constructor(readonly store: Store) {}
+
+  allowed(): Promise<readonly Asked[]> {
+    return listIn(this.store.kept);
+  }
+
+  async allow({ command, cwd, place }: Asked): Promise<void> {
+    const exact = { command, cwd, place };
+    await this.store.transact(async ({ kept }) => {
+      const allowed = await listIn(kept);
+      if (!allowed.some((approval) => covers(approval, exact))) await kept.put(NAME, [...allowed, exact]);
+    });
+  }
+}
+
+const listIn = async (kept: KeptReader): Promise<readonly Asked[]> => Kept.parse((await kept.get(NAME)) ?? []);

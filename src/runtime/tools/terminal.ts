@@ -1,0 +1,136 @@
+/**
+ * Runs a command for the agent. Every command is a process of its session, whether it is waited for or not.
+ *
+ *   background ──▶ started; the result says whether its end will be told
+ *   foreground ──▶ waited for ──ended──▶ the result shows the end, and consumes it
+ *                      └──too long, a person spoke, the turn is over──▶ it goes on, and from now on its end is owed
+ */
+import { posix } from 'node:path';
+import type { Clock } from '../../clock.js';
+import { isRefusal } from '../../contract/refusal.js';
+import { durationInWords } from '../../contract/words.js';
+import type { ExcerptLimits } from '../../domain/excerpt.js';
+import type { ProcessRecord, SessionRecord, Store } from '../../store.js';
+import { noSuchPlace, type Order, type Started } from '../starting.js';
+import type { Supervisor } from '../supervisor.js';
+import type { Tool, ToolContext, ToolOutcome } from '../tool.js';
+import { objection, type ApprovalParts } from './approval.js';
+import { answered, failed, tool } from './made.js';
+import { headline, outputLines, toldAtItsEnd, toldOfMatches } from './showing.js';
+import { aboutNotifying, aboutRunning, NotifyingInput, PlainInput, type TerminalInput } from './terminal-input.js';
+
+export type TerminalFigures = {
+  /** How long a command in the foreground is waited for. */
+  readonly foregroundMs: number;
+  /** How much of its output stands in the result. */
+  readonly tail: ExcerptLimits;
+};
+
+export const TERMINAL_FIGURES: TerminalFigures = { foregroundMs: 10_000, tail: { lines: 400, characters: 16_000 } };
+
+export type TerminalParts = {
+  readonly store: Store;
+  readonly supervisor: Supervisor;
+  readonly clock: Clock;
+  readonly approval: ApprovalParts;
+  readonly figures: TerminalFigures;
+  /** The folder of commands that name none, from which relative ones start; without it, the place's own. */
+  readonly workdir?: string;
+  /** Code in a sandbox may not ask to be told (N17): for it the wishes do not exist, and nothing is owed. */
+  readonly mayNotify: boolean;
+};
+
+export function terminalTool(parts: TerminalParts): Tool {
+  const terminal = new Terminal(parts);
+  const { foregroundMs } = parts.figures;
+  const run = (input: TerminalInput, context: ToolContext) => terminal.run(input, context);
+  if (!parts.mayNotify) return tool('terminal', aboutRunning(foregroundMs), PlainInput, run);
+  const about = [aboutRunning(foregroundMs), aboutNotifying(parts.supervisor.settings.watching.watch)];
+  return tool('terminal', about.join('\n'), NotifyingInput, run);
+}
+
+class Terminal {
+  constructor(readonly parts: TerminalParts) {}
+
+  async run(input: TerminalInput, context: ToolContext): Promise<ToolOutcome> {
+    const { store, supervisor, approval, workdir } = this.parts;
+    const session = await store.sessions.get(context.caller.session);
+    if (!session) return failed(`Session ${context.caller.session} is not there any more: nothing was run.`);
+    const place = supervisor.places.find(input.place);
+    if (!place) return failed(noSuchPlace(input.place, supervisor.places).why);
+    const cwd = posix.resolve(workdir ?? place.defaultCwd, input.workdir ?? '.');
+    const objected = await objection({ command: input.command, cwd, place: place.name }, context, approval);
+    if (objected) return failed(objected);
+    return input.background
+      ? this.#inBackground(orderOf(input, cwd, session), session)
+      : this.#inForeground(orderOf({ ...input, ...NOT_TOLD }, cwd, session), input, session, context);
+  }
+
+  async #inBackground(order: Order, session: SessionRecord): Promise<ToolOutcome> {
+    const started = await this.parts.supervisor.start(order);
+    if (isRefusal(started)) return failed(started.why);
+    const { id, lifecycle } = started.process;
+    const now = lifecycle.kind === 'ended' ? 'it has ended already' : 'it is running';
+    return answered([`Started process ${id} in the background: ${now}.`, ...this.#promised(started, session)], {
+      process: id,
+    });
+  }
+
+  /** What of the process will be told; never more than can be. */
+  #promised({ process, notes }: Started, { wakes }: SessionRecord): readonly string[] {
+    if (!this.parts.mayNotify) return [NOBODY];
+    if (wakes === 'never') return notes;
+    return [
+      ...(process.notifyOnComplete ? [toldAtItsEnd(wakes)] : []),
+      ...(process.watchPatterns.length > 0 ? [toldOfMatches(wakes)] : []),
+      ...notes,
+    ];
+  }
+
+  async #inForeground(
+    order: Order,
+    { watch_patterns: patterns = [] }: TerminalInput,
+    session: SessionRecord,
+    { signal, spoken }: ToolContext,
+  ): Promise<ToolOutcome> {
+    const { supervisor, figures } = this.parts;
+    const started = await supervisor.start(order);
+    if (isRefusal(started)) return failed(started.why);
+    const { id } = started.process;
+    await supervisor.wait(id, figures.foregroundMs, AbortSignal.any([signal, spoken]));
+    const ended = !supervisor.unfinishedOne(id) || (this.parts.mayNotify && (await supervisor.owe(id)) === 'ended');
+    const record = (await supervisor.get(id)) ?? started.process;
+    if (ended) return this.#shown(record, [headline(record, this.parts.clock.now())], 'terminal');
+    const why = spoken.aborted
+      ? 'A person has spoken'
+      : `It takes longer than ${durationInWords(figures.foregroundMs)}`;
+    return this.#shown(record, [
+      `${why}, so process ${id} goes on in the background.`,
+      this.parts.mayNotify ? toldAtItsEnd(session.wakes) : NOBODY,
+      ...(patterns.length > 0 ? [PATTERNS_DROPPED] : []),
+    ]);
+  }
+
+  async #shown(record: ProcessRecord, lines: readonly string[], shownBy?: string): Promise<ToolOutcome> {
+    const { id } = record;
+    const tail = await this.parts.supervisor.reader.tail(record, this.parts.figures.tail);
+    const consumes = shownBy ? { consumes: { process: id, how: shownBy } } : {};
+    return answered([...lines, ...outputLines(id, tail)], { process: id, ...consumes });
+  }
+}
+
+const NOT_TOLD = { notify_on_complete: false, watch_patterns: [] };
+
+const orderOf = (input: TerminalInput, cwd: string, session: SessionRecord): Order => ({
+  command: input.command,
+  cwd,
+  pty: input.pty,
+  place: input.place,
+  session,
+  notifyOnComplete: input.notify_on_complete ?? false,
+  watchPatterns: input.watch_patterns ?? [],
+  ...(input.timeout !== undefined && { timeoutMs: Math.ceil(input.timeout * 1_000) }),
+});
+
+const NOBODY = 'Nobody will be told when it ends.';
+const PATTERNS_DROPPED = 'The watch patterns were dropped, because its end is told: they are for background: true.';
