@@ -2,8 +2,7 @@
  * When a session grows too long for its model, and where to fold it.
  *
  *   1. The last few turns stay whole, as many of them as take up no more than half of the window.
- *   2. Where even the last turn is too long, it is folded between two of its steps: never between a call and its result,
- *      never before a question that waits.
+ *   2. Where even the last turn is too long, it is folded between two of its steps, never between a call and its result.
  *   3. A compaction that came before is folded into the next.
  */
 import type { Entry } from '../contract/journal.js';
@@ -62,15 +61,8 @@ function turnStarts(shown: readonly Entry[]): readonly number[] {
   });
 }
 
-/** Where a new thought begins with no call open before it. */
-function stepStarts(shown: readonly Entry[]): readonly number[] {
-  let open = 0;
-  return shown.flatMap((entry, index) => {
-    const before = shown[index - 1]?.kind;
-    const isStart = open === 0 && before === 'toolResult' && ['reasoning', 'text', 'toolCall'].includes(entry.kind);
-    if (entry.kind === 'toolCall') open += 1;
-    if (entry.kind === 'toolResult') open = Math.max(0, open - 1);
-    if (entry.kind === 'turnBegan') open = 0;
-    return isStart ? [index] : [];
-  });
-}
+/** Where a new thought begins behind the results of the one before: whatever that one called is over. */
+const stepStarts = (shown: readonly Entry[]): readonly number[] =>
+  shown.flatMap((entry, index) =>
+    shown[index - 1]?.kind === 'toolResult' && ['reasoning', 'text', 'toolCall'].includes(entry.kind) ? [index] : [],
+  );

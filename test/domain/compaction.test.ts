@@ -46,6 +46,7 @@ describe('compaction', () => {
     const entries = journal(...turn(10), ...turn(400), ...turn(400), began, says, resumed, text(50), ended);
     expect(compactionPlan(entries, 1_000)?.upTo).toBe(8);
     expect(compactionPlan(entries, 400)?.upTo).toBe(12);
+    expect(compactionPlan(entries, 10_000, 2)?.upTo).toBe(8);
   });
 
   test('takes a message that stands before its turn along with it', () => {

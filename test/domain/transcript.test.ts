@@ -117,6 +117,11 @@ describe('what the agent is shown', () => {
     ]);
   });
 
+  test('R1 a call of a resumed turn as a thought of its own', () => {
+    const lines = brief(shown(began(), says('go'), call('a'), began('resume'), call('b'), result('b')));
+    expect(lines.filter((line) => line.startsWith('agent'))).toEqual(['agent [a]', 'agent [b]']);
+  });
+
   test('R1 a result that was found after the restart', () => {
     expect(brief(shown(began(), says('go'), call('a'), began('resume'), note, result('a'), text('ok')))).toEqual([
       'person go',
