@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { cleanUp, exited, newHome, noteOf, spawnHost, startHost, TestHost } from '../support/host.js';
-import { until } from '../support/until.js';
+import { cleanUp, newHome, startHost, type TestHost } from '../support/host.js';
+import { atEveryFault, untilFault, type Outcome } from '../support/until-fault.js';
 
 afterEach(cleanUp);
 
@@ -33,28 +33,12 @@ const scenarios: Record<string, Scenario> = {
 
 const config = { kill: { graceMs: 100 }, output: { quotaBytes: 65_536 } };
 
-/** Runs the scenario against a host that dies at its nth fault point. Over when the host is dead, or done. */
-async function runUntilFault(home: string, scenario: Scenario, fault: number): Promise<'died' | 'survived'> {
-  const { child } = spawnHost({ home, fault });
-  const dead = exited(child).then(() => 'died' as const);
-  const served = until('it serves', () => noteOf(home)).then(() => 'serves' as const);
-  if ((await Promise.race([dead, served])) === 'died') return 'died';
-  const url = noteOf(home)?.url;
-  if (!url) return 'died';
-  const host = new TestHost(home, child, url, () => '');
-  const stamp = `echo started >> ${join(home, 'stamp')}; `;
-  const done = host.client
-    .start({ command: stamp + scenario.command, name: 'it', ...scenario.more })
-    .then(({ process }) => scenario.act(host, process.id))
-    .then(
-      () => 'survived' as const,
-      // The line was cut: the host has died, or is about to.
-      () => dead,
-    );
-  const outcome = await Promise.race([dead, done]);
-  await host.kill();
-  return outcome;
-}
+const play = (home: string, { command, more, act }: Scenario, fault: number): Promise<Outcome> =>
+  untilFault(home, fault, async (host) => {
+    const stamp = `echo started >> ${join(home, 'stamp')}; `;
+    const { process } = await host.client.start({ command: stamp + command, name: 'it', ...more });
+    await act(host, process.id);
+  });
 
 /** What must hold after a fresh host has taken over, wherever the last one died. */
 async function expectWhole(home: string): Promise<void> {
@@ -86,15 +70,13 @@ describe('1 P15 the host killed with -9 at every durable step', () => {
     { timeout: 300_000 },
     async (name) => {
       const scenario = scenarios[name] as Scenario;
-      let points = 0;
-      for (let fault = 1; ; fault++) {
+      const points = await atEveryFault(async (fault) => {
         const home = newHome(config);
-        const outcome = await runUntilFault(home, scenario, fault);
+        const outcome = await play(home, scenario, fault);
         await expectWhole(home);
-        if (outcome === 'survived') break;
-        points++;
         await cleanUp();
-      }
+        return outcome;
+      });
       // Remembered, prepared, launched, ended: before and after each. That it was seen running may be skipped.
       expect(points).toBeGreaterThanOrEqual(8);
     },

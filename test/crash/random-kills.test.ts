@@ -7,23 +7,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { ProcessView } from '../../src/contract/process.js';
+import { answered } from '../support/answered.js';
+import { dice } from '../support/dice.js';
 import { cleanUp, startHost, type TestHost } from '../support/host.js';
 
 afterEach(cleanUp);
 
 const KILLS = 200;
 const SEED = Number(process.env['ROUSE_TEST_SEED'] ?? Date.now() % 1_000_000);
-
-/** Mulberry32: small, seeded, good enough to choose moments. */
-function dice(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 type Plan = {
   readonly name: string;
@@ -104,11 +95,3 @@ async function settled(host: TestHost): Promise<readonly ProcessView[]> {
     if (state !== 'ended') await host.client.wait(id, 60_000);
   return host.client.list({ limit: 5_000 });
 }
-
-/** Over when so many of them have been answered. */
-const answered = (promises: readonly Promise<unknown>[], count: number): Promise<void> =>
-  new Promise((resolve) => {
-    let left = count;
-    if (left === 0) resolve();
-    for (const promise of promises) void promise.then(() => --left === 0 && resolve());
-  });

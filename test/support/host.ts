@@ -36,6 +36,10 @@ export class TestHost {
     return this.child.pid ?? 0;
   }
 
+  get gone(): boolean {
+    return isGone(this.child);
+  }
+
   /** SIGKILL, and over when the program is gone. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const gone = exited(this.child);
@@ -53,9 +57,11 @@ export class TestHost {
   }
 }
 
+export const isGone = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
 export const exited = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) resolve();
+    if (isGone(child)) resolve();
     else child.once('exit', () => resolve());
   });
 
@@ -97,8 +103,7 @@ export async function startHost(options: HostOptions = {}): Promise<TestHost> {
   if (options.config) writeFileSync(join(home, 'config.json'), JSON.stringify(options.config));
   const { child, log } = spawnHost({ ...options, home });
   const url = await until('the host serves', () => {
-    if (child.exitCode !== null || child.signalCode !== null)
-      throw new Error(`The host ended before it served:\n${log()}`);
+    if (isGone(child)) throw new Error(`The host ended before it served:\n${log()}`);
     return noteOf(home)?.url;
   });
   return new TestHost(home, child, url, log);

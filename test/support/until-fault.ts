@@ -1,0 +1,38 @@
+/** A host that dies with SIGKILL at a chosen fault point (see host-program.mjs), and the walk over all of them. */
+import { exited, isGone, noteOf, spawnHost, TestHost } from './host.js';
+import { until } from './until.js';
+
+export type Outcome = 'died' | 'survived';
+
+/** Works with a host over this home that dies at its nth fault point. Over when the host is dead; it always is then. */
+export async function untilFault(
+  home: string,
+  fault: number,
+  work: (host: TestHost) => Promise<unknown>,
+): Promise<Outcome> {
+  const { child, log } = spawnHost({ home, fault });
+  const url = await until('it serves, or is gone', () => (isGone(child) ? 'gone' : noteOf(home)?.url));
+  if (url === 'gone' && child.signalCode !== 'SIGKILL') throw new Error(`The host ended by itself:\n${log()}`);
+  if (url === 'gone') return 'died';
+  const host = new TestHost(home, child, url, log);
+  const done = work(host).then(
+    () => 'survived' as const,
+    (error: unknown) => cutOff(host, error),
+  );
+  const outcome = await Promise.race([exited(child).then(() => 'died' as const), done]);
+  await host.kill();
+  return outcome;
+}
+
+/** The line was cut because the host has died, or is about to; anything else is a failure. */
+async function cutOff(host: TestHost, error: unknown): Promise<'died'> {
+  await until('the host has died', () => host.gone, 20_000).catch(() => {
+    throw error;
+  });
+  return 'died';
+}
+
+/** The first fault point, the second … until none is hit any more. Answers how many were. */
+export async function atEveryFault(once: (fault: number) => Promise<Outcome>): Promise<number> {
+  for (let fault = 1; ; fault++) if ((await once(fault)) === 'survived') return fault - 1;
+}
