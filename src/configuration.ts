@@ -51,6 +51,10 @@ const Configuration = z.strictObject({
       firstRetryMs: z.int().min(10).max(3_600_000).default(1_000),
       longestRetryMs: z.int().min(10).max(86_400_000).default(600_000),
     })
+    .refine(({ firstRetryMs, longestRetryMs }) => firstRetryMs <= longestRetryMs, {
+      path: ['longestRetryMs'],
+      error: 'it is shorter than firstRetryMs',
+    })
     .prefault({}),
   retention: z.strictObject({ days: z.number().min(0).default(7), count: z.int().min(0).default(1_000) }).prefault({}),
 });
