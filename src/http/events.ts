@@ -40,7 +40,7 @@ export function eventRoutes(routes: Routes, { store, news, clock, stopping, faul
       const session = query.session === undefined ? undefined : await findSession(store, query.session);
       if (isRefusal(session)) return session;
       const head = await store.head();
-      const asked = query.after ?? lastEvent(context.req.header('last-event-id')) ?? head;
+      const asked = lastEvent(context.req.header('last-event-id')) ?? query.after ?? head;
       const stream = new Stream(context.env.outgoing, clock, stopping);
       stream.begin('text/event-stream');
       // A number that this store never gave is of another store: told, and begun anew from here.
@@ -54,21 +54,24 @@ export function eventRoutes(routes: Routes, { store, news, clock, stopping, faul
   /** Over when the reader is gone. */
   async function follow(stream: Stream, after: number, session: SessionId | undefined): Promise<void> {
     let sent = after;
+    const here = () => stream.event('heartbeat', { seq: sent }, sent);
     // Said at once: a reader who is cut off before the first notice must know from where to go on.
-    await stream.event('heartbeat', { seq: sent });
+    await here();
     const reads = new Wakes<'all'>(
       async () => {
         for (;;) {
           const changed = stream.gone.aborted ? [] : await store.notices.changedAfter(sent, AT_ONCE, session);
-          for (const notice of await views.all(changed)) await stream.event('notice', { notice }, notice.seq);
-          sent = changed.at(-1)?.seq ?? sent;
+          for (const notice of await views.all(changed)) {
+            sent = notice.seq;
+            await stream.event('notice', { notice }, sent);
+          }
           if (changed.length < AT_ONCE) return;
         }
       },
       (error) => fault('sending events', error),
     );
     using _news = news.listen((of) => void ((session === undefined || of === session) && reads.wake('all')));
-    using _beat = stream.heartbeat(() => ({ seq: sent }));
+    using _beat = stream.heartbeat(here);
     using _net = every(clock, LOOK_AGAIN_MS, () => void reads.wake('all'));
     await reads.wake('all');
     await new Promise<void>((gone) => {

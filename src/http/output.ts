@@ -43,7 +43,7 @@ export function outputRoutes(routes: Routes, parts: ProcessParts, clock: Clock, 
       const record = await findProcess(store, supervisor, id);
       if (isRefusal(record)) return record;
       const stream = new Stream(context.env.outgoing, clock, stopping);
-      const from = query.offset ?? lastEvent(context.req.header('last-event-id')) ?? 0;
+      const from = lastEvent(context.req.header('last-event-id')) ?? query.offset ?? 0;
       const followed = { current: () => supervisor.get(record.id), growth: () => supervisor.growth(record.id) };
       const stretches = follow(clock, reader, followed, from, stream.gone);
       if (context.req.header('accept') === RAW) await sendRaw(stream, stretches);
@@ -60,7 +60,8 @@ export function outputRoutes(routes: Routes, parts: ProcessParts, clock: Clock, 
     plain: boolean,
   ): Promise<void> {
     stream.begin('text/event-stream');
-    using _ = stream.heartbeat(() => ({ size: supervisor.growth(record.id)?.size ?? null }));
+    const size = () => supervisor.growth(record.id)?.size ?? null;
+    using _ = stream.heartbeat(() => stream.event('heartbeat', { size: size() }));
     for await (const stretch of byLines(clock, stretches)) {
       if (isRefusal(stretch)) return stream.event('refused', stretch);
       const page = await reader.shown((await supervisor.get(record.id)) ?? record, stretch, plain);

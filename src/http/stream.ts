@@ -54,9 +54,9 @@ export class Stream {
   }
 
   /** A real event, so that a reader notices a line that is dead on one side. Not for one who is behind already. */
-  heartbeat(data: () => unknown): Disposable {
+  heartbeat(say: () => Promise<void>): Disposable {
     const beat = (): void => {
-      if (!this.response.writableNeedDrain) void this.event('heartbeat', data());
+      if (!this.response.writableNeedDrain) void say();
       alarm = this.clock.alarm(HEARTBEAT_MS, beat);
     };
     let alarm = this.clock.alarm(HEARTBEAT_MS, beat);
@@ -68,8 +68,11 @@ export class Stream {
   }
 }
 
-/** The number of the last event that a reader has had, by its own word. */
+/**
+ * The number of the last event that a reader has had, by its own word. A browser that connects again says it beside the
+ * address that it was first given, so it goes before whatever stands there.
+ */
 export function lastEvent(header: string | undefined): number | undefined {
-  const number = Number(header ?? Number.NaN);
+  const number = Number(header || Number.NaN);
   return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 }

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { HostEvent } from '../../src/client/client.js';
+import { events } from '../../src/client/event-stream.js';
+import { deafReader, isHeld } from '../support/deaf-reader.js';
+import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { until } from '../support/until.js';
+
+let host: TestHost;
+beforeAll(async () => {
+  host = await startHost();
+});
+afterAll(cleanUp);
+
+const newSession = async () => (await host.client.createSession()).session.id;
+const notify = async (session: string, text: string) => (await host.client.notify(session, text)).notice;
+
+/** Reads until it is disposed of; `all` grows meanwhile. */
+function reading(query: { session?: string; after?: number } = {}) {
+  const over = new AbortController();
+  const all: HostEvent[] = [];
+  const read = async () => {
+    for await (const event of host.client.events({ ...query, signal: over.signal })) all.push(event);
+  };
+  const done = read().catch((error: unknown) => {
+    if (!over.signal.aborted) throw error;
+  });
+  return {
+    all,
+    /** What the notices among them say. */
+    texts: () => all.flatMap((event) => (event.kind === 'notice' ? [textOf(event)] : [])),
+    /** Over when the host has taken the reader up: from here on it misses nothing. */
+    begun: () => until('the reader is greeted', () => all.length > 0),
+    async [Symbol.asyncDispose]() {
+      over.abort();
+      await done;
+    },
+  };
+}
+
+const textOf = ({ notice: { cause } }: Extract<HostEvent, { kind: 'notice' }>) => ('text' in cause ? cause.text : '');
+
+describe('the live stream', () => {
+  test('L1 shows a notice when it is admitted and again when it is settled, with rising numbers', async () => {
+    const session = await newSession();
+    await using reader = reading({ session });
+    await reader.begun();
+    const { id } = await notify(session, 'deployed');
+    await host.client.dismiss(id);
+    const told = await until('both came', () => {
+      const notices = reader.all.flatMap((event) => (event.kind === 'notice' ? [event] : []));
+      return notices.length >= 2 && notices;
+    });
+    expect(told.map(({ notice }) => [notice.id, notice.state])).toEqual([
+      [id, 'pending'],
+      [id, 'suppressed'],
+    ]);
+    expect(told.map(({ seq }) => seq)).toEqual(told.map(({ notice }) => notice.seq));
+    expect(told[1]?.seq).toBeGreaterThan(told[0]?.seq ?? 0);
+  });
+
+  test('L2 goes on after a number, with what came meanwhile and then with what comes', async () => {
+    const session = await newSession();
+    const { seq } = await notify(session, 'a');
+    await notify(session, 'b');
+    await using reader = reading({ session, after: seq });
+    await until('b came', () => reader.texts().length === 1);
+    await notify(session, 'c');
+    await until('c came', () => reader.texts().length === 2);
+    expect(reader.texts()).toEqual(['b', 'c']);
+  });
+
+  test('L2 goes on after the last event that a browser has had, whatever stands in the address', async () => {
+    const session = await newSession();
+    const { seq: first } = await notify(session, 'a');
+    const { seq } = await notify(session, 'b');
+    await notify(session, 'c');
+    const response = await fetch(`${host.url}/api/events?session=${session}&after=${first - 1}`, {
+      headers: { authorization: `Bearer ${host.token}`, 'last-event-id': String(seq) },
+    });
+    for await (const { event, data } of events(response)) {
+      if (event !== 'notice') continue;
+      expect(data).toMatchObject({ notice: { cause: { text: 'c' } } });
+      break;
+    }
+  });
+
+  test('L2 has no gap and tells nothing twice to one who comes back again and again', async () => {
+    const session = await newSession();
+    const count = 200;
+    let after = (await notify(session, 'before')).seq;
+    const writing = (async () => {
+      for (let at = 0; at < count; at += 4)
+        await Promise.all([0, 1, 2, 3].map((more) => notify(session, String(at + more))));
+    })();
+    const seen: string[] = [];
+    while (seen.length < count) {
+      await using reader = reading({ session, after });
+      const few = Math.min(count - seen.length, 7);
+      await until('a few came', () => reader.texts().length >= few);
+      for (const event of reader.all) {
+        expect(event.kind).not.toBe('reset');
+        if ('seq' in event) expect(event.seq).toBeGreaterThanOrEqual(after);
+        if ('seq' in event) after = event.seq;
+        if (event.kind === 'notice') seen.push(textOf(event));
+      }
+    }
+    await writing;
+    expect(seen.toSorted((a, b) => Number(a) - Number(b))).toEqual(
+      Array.from({ length: count }, (_, at) => String(at)),
+    );
+  });
+
+  test('L2 tells at once, and with every heartbeat, up to which number a reader has everything', async () => {
+    const session = await newSession();
+    const { seq } = await notify(session, 'a');
+    const response = await fetch(`${host.url}/api/events?session=${session}`, {
+      headers: { authorization: `Bearer ${host.token}` },
+    });
+    const beats: unknown[] = [];
+    for await (const { event, id, data } of events(response)) {
+      expect([event, data]).toEqual(['heartbeat', { seq: Number(id) }]);
+      beats.push(Number(id));
+      if (beats.length === 2) break;
+    }
+    expect(beats).toEqual([seq, seq]);
+  });
+
+  test('L2 tells one who has a number of another store to begin anew, and goes on from here', async () => {
+    const session = await newSession();
+    const { seq } = await notify(session, 'before');
+    await using reader = reading({ session, after: seq + 1_000_000 });
+    await reader.begun();
+    expect(reader.all[0]).toMatchObject({ kind: 'reset', head: expect.any(Number) });
+    await notify(session, 'behind');
+    await until('it came', () => reader.texts().length > 0);
+    expect(reader.texts()).toEqual(['behind']);
+  });
+
+  test('L7 shows one session only to who asked for it, and all to who asked for none', async () => {
+    const [own, other] = [await newSession(), await newSession()];
+    await using one = reading({ session: own });
+    await using all = reading();
+    await one.begun();
+    await all.begun();
+    await notify(other, 'for the other');
+    await notify(own, 'for me');
+    await until('both came', () => all.texts().length === 2);
+    await until('it came', () => one.texts().length > 0);
+    expect([one.texts(), all.texts()]).toEqual([['for me'], ['for the other', 'for me']]);
+  });
+
+  test('L7 is not found for a session that does not exist', async () => {
+    await expect(host.client.events({ session: 'ses_nobody' }).next()).rejects.toMatchObject({
+      word: 'not-found',
+      problem: { status: 404 },
+    });
+  });
+
+  test('L5 lets a reader go who does not read, and nobody else notices', { timeout: 120_000 }, async () => {
+    const session = await newSession();
+    const long = 'x'.repeat(20_000);
+    const after = (await notify(session, 'first')).seq;
+    for (let at = 0; at < 800; at += 20)
+      await Promise.all(
+        Array.from({ length: 20 }, (_, more) => notify(session, `${at + more} ${long}`.slice(0, 20_000))),
+      );
+    const path = `/api/events?session=${session}&after=${after}`;
+    const deaf = await Promise.all([deafReader(host, path), deafReader(host, path)]);
+    await until('they are served', () => deaf.every((reader) => isHeld(host, reader)));
+    await using reader = reading({ session, after });
+    await until('the other has all', () => reader.texts().length === 800);
+    await until('the host has closed on them', () => !deaf.some((socket) => isHeld(host, socket)), 90_000);
+    await notify(session, 'behind');
+    await until('the other is still there', () => reader.texts().at(-1) === 'behind');
+    for (const socket of deaf) socket.destroy();
+  });
+});
