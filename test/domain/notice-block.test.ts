@@ -4,28 +4,11 @@ import { NoticeId } from '../../src/contract/ids.js';
 import { excerptOf } from '../../src/domain/excerpt.js';
 import { modelBlock } from '../../src/domain/notice-block.js';
 import { readable } from '../../src/domain/text.js';
+import { parsed } from '../support/block.js';
 import { completion, disabled, everyCause, match, message, noticeId, released, tripped } from './causes.js';
 
 const block = (...causes: Parameters<typeof modelBlock>[0][number]['cause'][]) =>
   modelBlock(causes.map((cause) => ({ id: noticeId, cause })));
-
-/** Reads a block as a stranger would who knows nothing but fences; a line inside that lacks its bar is an escape. */
-function parsed(text: string): { ours: string[]; theirs: string[][] } {
-  const ours: string[] = [];
-  const theirs: string[][] = [];
-  let fence: string | undefined;
-  for (const line of text.split('\n')) {
-    if (fence === undefined && /^`{3,}$/.test(line)) {
-      fence = line;
-      theirs.push([]);
-    } else if (fence === undefined) ours.push(line);
-    else if (/^`{3,}$/.test(line) && line.length >= fence.length) fence = undefined;
-    else if (line.startsWith('| ')) theirs.at(-1)?.push(line.slice(2));
-    else throw new Error(`escaped: ${line}`);
-  }
-  if (fence !== undefined) throw new Error('a fence that nobody closed');
-  return { ours, theirs };
-}
 
 describe('the text that an agent reads', () => {
   test('N1 N10 says who speaks, what happened and what was printed', () => {

@@ -99,9 +99,9 @@ describe('who may come in', () => {
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', ''])(
     'no body as "%s"',
     async (type) => {
-      for (const route of (await routes()).filter(({ method }) => method === 'POST')) {
+      for (const route of (await routes()).filter(({ method }) => ['POST', 'PATCH'].includes(method))) {
         const answer = await ask(route, type ? { 'content-type': type } : {});
-        expect(answer.status, route.path).toBe(415);
+        expect(answer.status, `${route.method} ${route.path}`).toBe(415);
       }
     },
   );
@@ -186,6 +186,19 @@ describe('what the host tells about itself', () => {
       'POST /api/processes/:id/input',
       'POST /api/processes/:id/close-input',
       'POST /api/processes/:id/resize',
+      'POST /api/processes/:id/poll',
+      'POST /api/processes/:id/log',
+      'POST /api/sessions',
+      'GET /api/sessions',
+      'GET /api/sessions/:id',
+      'PATCH /api/sessions/:id',
+      'POST /api/sessions/:id/notices',
+      'GET /api/notices',
+      'GET /api/notices/:id',
+      'POST /api/notices/:id/retry',
+      'POST /api/notices/:id/dismiss',
+      'GET /api/why/:id',
+      'GET /api/events',
       'GET /healthz',
     ])
       expect(described).toContain(route);

@@ -10,7 +10,7 @@ const sessionId = (text: string | number) => SessionId.parse(`ses_${`${text}z`.p
 const noticeId = (text: string | number) => NoticeId.parse(`ntc_${`${text}z`.padEnd(12, '0')}`);
 const session = sessionId('s');
 
-const sessionOf = (id: SessionId, more: Partial<SessionRecord> = {}): SessionRecord => ({
+export const sessionOf = (id: SessionId, more: Partial<SessionRecord> = {}): SessionRecord => ({
   id,
   title: 'Builds',
   agent: 'rouse',
