@@ -12,6 +12,7 @@ type Options = { follow?: boolean; tail?: number; session?: string; raw?: boolea
 
 /** All of it was followed up to the end: the last line is enough for the host to know. */
 const LAST_LINE = { line: -1, lines: 1 };
+const FIRST_BYTE = { offset: 0, limit: 1 };
 const MOST_LINES = 100_000;
 
 export const addLogs: AddCommand = (program, caller, ends) => {
@@ -36,6 +37,8 @@ async function logs(caller: Caller, typed: string, options: Options): Promise<nu
   const { id } = (await line.client.process(typed)).process;
   const offset = options.tail === undefined ? 0 : await offsetOfTail(line, id, options.tail);
   const { plain = false, session } = options;
+  // Asked before it is followed for hours: another session's process is refused at once.
+  if (options.follow && session !== undefined) await line.client.log(id, session, FIRST_BYTE);
   await show(caller, read(line, { id, offset, plain, session, signal }, options));
   if (signal.aborted) return INTERRUPTED;
   if (options.follow && session !== undefined) await line.persist((client) => client.log(id, session, LAST_LINE));

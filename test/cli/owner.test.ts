@@ -54,11 +54,11 @@ describe('for the session that owns the process', () => {
 
 test('N3 another session has no such process', async () => {
   const { home, client, ended, stateOf } = await scene();
-  const id = await ended('true');
+  const id = await ended('echo mine');
   const { session: other } = await client.createSession({ title: 'Other' });
   for (const look of LOOKS) {
-    const { status, stderr } = await rouse(home, [...look, id, '--session', other.id]);
-    expect(status).toBe(1);
+    const { status, stdout, stderr } = await rouse(home, [...look, id, '--session', other.id]);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr).toContain(`has no process "${id}"`);
   }
   expect(await stateOf(id)).toBe('pending');
