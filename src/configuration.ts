@@ -4,6 +4,23 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
+/** A program that is started, or an address. */
+const McpServer = z.union(
+  [
+    z.strictObject({
+      command: z.string().min(1),
+      args: z.array(z.string()).optional(),
+      env: z.record(z.string(), z.string()).optional(),
+      cwd: z.string().startsWith('/').optional(),
+    }),
+    z.strictObject({
+      url: z.url({ protocol: /^https?$/ }),
+      headers: z.record(z.string(), z.string()).optional(),
+    }),
+  ],
+  'a server has a command, with args, env and cwd, or a url, with headers',
+);
+
 const Configuration = z.strictObject({
   host: z.string().default('127.0.0.1'),
   port: z.int().min(0).max(65_535).default(7673),
@@ -56,6 +73,10 @@ const Configuration = z.strictObject({
       error: 'it is shorter than firstRetryMs',
     })
     .prefault({}),
+  /** Other people's tools for the agent, by the name that stands before theirs. */
+  mcpServers: z
+    .record(z.string().regex(/^[A-Za-z0-9_-]{1,30}$/, 'a name is up to 30 letters, digits, - and _'), McpServer)
+    .default({}),
   retention: z.strictObject({ days: z.number().min(0).default(7), count: z.int().min(0).default(1_000) }).prefault({}),
 });
 export type Configuration = z.infer<typeof Configuration>;

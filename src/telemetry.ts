@@ -98,6 +98,7 @@ export function telemetry(level: string, redact: (text: string) => string): Tele
       case 'recovered':
       case 'strangerFolder':
       case 'forgotten':
+      case 'mcpServerAbsent':
         return;
     }
   };
@@ -129,5 +130,6 @@ const alarming = new Set<RuntimeEvent['kind']>([
   'outputNotReleasable',
   'outputDamaged',
   'strangerFolder',
+  'mcpServerAbsent',
 ]);
 const quiet = new Set<RuntimeEvent['kind']>(['outputReleased']);

@@ -22,6 +22,15 @@ describe('the configuration', () => {
     });
   });
 
+  test('takes MCP servers as other programs know them', () => {
+    const mcpServers = {
+      files: { command: 'npx', args: ['-y', 'some-server'], env: { KEY: 'x' } },
+      far: { url: 'https://example.org/mcp', headers: { authorization: 'Bearer x' } },
+    };
+    expect(configured({ mcpServers }).mcpServers).toEqual(mcpServers);
+    expect(configured({}).mcpServers).toEqual({});
+  });
+
   test('takes one figure and leaves the others as they are', () => {
     const { watch, breaker } = configured({ watch: { strikes: 5 } });
     expect([watch, breaker.max]).toEqual([{ cooldownMs: 15_000, strikes: 5 }, 15]);
@@ -37,6 +46,9 @@ describe('the configuration', () => {
     ['breaker.windowMs', { breaker: { windowMs: null } }, 'expected number'],
     ['breaker.silenceMs', { breaker: { silenceMs: 86_400_000 } }, 'expected number to be <=3600000'],
     ['breaker', { breaker: { maximum: 3 } }, 'Unrecognized key: "maximum"'],
+    ['mcpServers.x', { mcpServers: { x: { args: [] } } }, 'a server has a command'],
+    ['mcpServers.x', { mcpServers: { x: { command: 'a', url: 'https://b.example' } } }, 'a server has a command'],
+    ['mcpServers.a b', { mcpServers: { 'a b': { command: 'a' } } }, 'Invalid key'],
     ['delivery.attempts', { delivery: { attempts: 0 } }, 'expected number to be >=1'],
     ['delivery.timeoutMs', { delivery: { timeoutMs: 1 } }, 'expected number to be >=100'],
     ['delivery.longestRetryMs', { delivery: { firstRetryMs: 500, longestRetryMs: 100 } }, 'shorter than firstRetryMs'],

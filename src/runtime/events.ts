@@ -23,6 +23,7 @@ export type RuntimeEvent =
     }
   | { readonly kind: 'noticeSettled'; readonly notice: NoticeId; readonly state: NoticeState }
   | { readonly kind: 'noticeCarried'; readonly notice: NoticeId; readonly outcome: 'accepted' | 'refused' }
+  | { readonly kind: 'mcpServerAbsent'; readonly server: string; readonly why: string }
   | { readonly kind: 'fault'; readonly during: string; readonly error: unknown };
 
 export type Tell = (event: RuntimeEvent) => void;

@@ -1,0 +1,38 @@
+/** A small MCP server. What it is told to be stands in its first argument; it leaves its pid in the file named second. */
+import { writeFileSync } from 'node:fs';
+import { McpServer } from '@modelcontextprotocol/server';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { z } from 'zod';
+
+const [, , be, pidFile] = process.argv;
+writeFileSync(pidFile, String(process.pid));
+
+if (be === 'broken') {
+  console.error('no licence found');
+  process.exit(3);
+}
+
+if (be === 'mute') process.stdin.resume().on('end', () => process.exit(0));
+else await serve();
+
+async function serve() {
+  const server = new McpServer({ name: 'small', version: '1.0.0' });
+  const says = (text) => ({ content: [{ type: 'text', text }] });
+  server.registerTool(
+    'add',
+    { description: 'Adds two numbers.', inputSchema: z.object({ a: z.number(), b: z.number() }) },
+    async ({ a, b }) => says(String(a + b)),
+  );
+  server.registerTool('env', { description: 'Tells its environment.' }, async () =>
+    says(Object.keys(process.env).sort().join(' ')),
+  );
+  server.registerTool('fail', { description: 'Fails.' }, async () => ({ ...says('it went wrong'), isError: true }));
+  server.registerTool('much', { description: 'Says much.' }, async () => says('x'.repeat(100_000)));
+  server.registerTool('picture', { description: 'Draws.' }, async () => ({
+    content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }],
+  }));
+  server.registerTool('hang', { description: 'Never answers.' }, () => new Promise(() => {}));
+  server.registerTool('die', { description: 'Dies.' }, () => process.exit(7));
+  server.registerTool('odd.name/of it', { description: 'Has an odd name.' }, async () => says('odd'));
+  await server.connect(new StdioServerTransport());
+}
