@@ -138,8 +138,11 @@ export interface NoticeReader {
   beginningWith(beginning: string, limit: number): Promise<readonly NoticeId[]>;
   /** What has changed since that number, in the order of its last change. */
   changedAfter(seq: number, limit: number, session?: SessionId): Promise<readonly Numbered<NoticeRecord>[]>;
-  /** What a session is owed and whose time has come, in the order in which it was admitted. */
-  due(session: SessionId, now: Instant, limit: number): Promise<readonly Numbered<NoticeRecord>[]>;
+  /**
+   * What a session is owed and whose time has come, in the order in which it was admitted. What is due after `latest`
+   * counts too: nobody can have meant it.
+   */
+  due(session: SessionId, now: Instant, limit: number, latest?: Instant): Promise<readonly Numbered<NoticeRecord>[]>;
   /** When the next of what a session is owed is due; undefined when it is owed nothing. */
   nextDueAt(session: SessionId): Promise<Instant | undefined>;
   /** How many notices each session is owed; sessions that are owed nothing are left out. */

@@ -20,6 +20,8 @@ import type { Notices } from './notices.js';
 import { Wakes } from './wakes.js';
 
 const AT_ONCE = 100;
+/** So long after the store failed us. */
+const RETRY_MS = 1_000;
 
 export class Delivery {
   readonly #drains: Wakes<SessionId>;
@@ -58,11 +60,21 @@ export class Delivery {
   }
 
   async #drain(id: SessionId): Promise<void> {
-    const session = await this.store.sessions.get(id);
-    if (!session?.webhook) return;
-    for (const notice of await this.store.notices.due(id, this.clock.now(), AT_ONCE))
-      await this.#attempt(session, notice.id);
-    await this.#comeBack(id);
+    try {
+      const session = await this.store.sessions.get(id);
+      if (!session?.webhook) return;
+      for (const notice of await this.#due(id)) await this.#attempt(session, notice.id);
+      await this.#comeBack(id);
+    } catch (error) {
+      this.#wakeIn(RETRY_MS, id);
+      throw error;
+    }
+  }
+
+  /** Nothing is put off for longer than the longest pause: what seems to be was, before the clock was set back. */
+  #due(id: SessionId): Promise<readonly NoticeRecord[]> {
+    const now = this.clock.now();
+    return this.store.notices.due(id, now, AT_ONCE, now + this.figures.longestRetryMs);
   }
 
   /** Looked at once more before it is carried: an owner may have seen the end meanwhile. */
@@ -88,16 +100,19 @@ export class Delivery {
 
   /** Sets the alarm for whatever is due next. */
   async #comeBack(id: SessionId): Promise<void> {
+    const nextAt = await this.store.notices.nextDueAt(id);
+    // A clock that was set back must not prolong it.
+    const within = (ms: number) => Math.min(Math.max(0, ms), this.figures.longestRetryMs);
+    this.#wakeIn(nextAt === undefined ? undefined : within(nextAt - this.clock.now()), id);
+  }
+
+  #wakeIn(ms: number | undefined, id: SessionId): void {
     this.#alarms.get(id)?.clear();
     this.#alarms.delete(id);
-    if (this.#stopping.signal.aborted) return;
-    const nextAt = await this.store.notices.nextDueAt(id);
-    if (nextAt === undefined) return;
-    // A clock that was set back must not prolong it.
-    const inMs = Math.min(Math.max(0, nextAt - this.clock.now()), this.figures.longestRetryMs);
+    if (ms === undefined || this.#stopping.signal.aborted) return;
     this.#alarms.set(
       id,
-      this.clock.alarm(inMs, () => void this.#drains.wake(id)),
+      this.clock.alarm(ms, () => void this.#drains.wake(id)),
     );
   }
 }

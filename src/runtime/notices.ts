@@ -123,7 +123,7 @@ async function changeAll(
   step: (notice: NoticeRecord) => Standing | string,
 ): Promise<readonly NoticeRecord[]> {
   const changed: NoticeRecord[] = [];
-  for (const notice of await notices.list(filter)) {
+  for (const notice of await notices.list({ ...filter, limit: Number.MAX_SAFE_INTEGER })) {
     const standing = step(notice);
     if (typeof standing === 'string') continue;
     await notices.update(notice.id, standing);

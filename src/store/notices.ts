@@ -57,10 +57,10 @@ export class NoticeQueries implements NoticeReader {
     return (await query.execute()).map(toRecord);
   }
 
-  async due(session: SessionId, now: Instant, limit: number): Promise<readonly Numbered<NoticeRecord>[]> {
+  async due(session: SessionId, now: Instant, limit: number, latest = Number.MAX_SAFE_INTEGER) {
     const rows = await this.#pending(session)
       .selectAll()
-      .where('due_at', '<=', now)
+      .where((is) => is.or([is('due_at', '<=', now), is('due_at', '>', latest)]))
       .orderBy('admitted')
       .limit(limit)
       .execute();

@@ -112,6 +112,7 @@ export function noticeConformance(database: string, { open, cleanUp }: OpenStore
         await admit(store, noticeOf(id, dueAt(at)));
       expect(ids(await store.notices.due(session, 20, 10))).toEqual([noticeId('c'), noticeId('b')]);
       expect(ids(await store.notices.due(session, 20, 1))).toEqual([noticeId('c')]);
+      expect(ids(await store.notices.due(session, 10, 10, 25))).toEqual([noticeId('c'), noticeId('a')]);
       expect(await store.notices.nextDueAt(session)).toBe(10);
       expect(await store.notices.owed()).toEqual(new Map([[session, 3]]));
     });
