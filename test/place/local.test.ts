@@ -1,4 +1,13 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -115,6 +124,24 @@ describe('the local place', () => {
     expect(await place.look(id)).toEqual({ kind: 'claimed', alive: true });
     writeFileSync(file, `shim ${pid} 1 ${boot}\n`);
     expect(await place.look(id)).toEqual({ kind: 'claimed', alive: false });
+  });
+
+  test('keeps no plan of a command that runs, and costs no end by that', async () => {
+    const id = newId();
+    const file = (name: string) => join(home, 'processes', id, name);
+    await place.prepare(id, plan);
+    place.settle(id);
+    expect(existsSync(file('start'))).toBe(false);
+    expect(readFileSync(file('exit'), 'utf8')).toBe('');
+    writeFileSync(file('exit'), 'status 3\n');
+    // As a host leaves it that dies halfway, and as one finds it that comes after the end.
+    linkSync(file('exit'), file('start'));
+    place.settle(id);
+    await place.prepare(id, plan);
+    place.settle(id);
+    expect(existsSync(file('start'))).toBe(false);
+    expect(await place.look(id)).toMatchObject({ kind: 'exited', record: { kind: 'exited', code: 3 } });
+    place.settle(id);
   });
 
   test('knows a folder that nobody has claimed, and one that is gone', async () => {

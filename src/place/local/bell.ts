@@ -40,7 +40,7 @@ export class Bell {
     const length = readSync(this.#file, this.#bytes, 0, this.#bytes.length, this.#read);
     if (length === 0) return this.#readAll();
     const isFull = length === this.#bytes.length;
-    const whole = this.#bytes.subarray(0, length).lastIndexOf(10) + 1;
+    const whole = this.#bytes.lastIndexOf(10, length - 1) + 1;
     // A line that is not whole is read again; one that nothing could be longer than was not rung by a shim.
     this.#read += whole === 0 && isFull ? length : whole;
     this.#tell(this.#bytes.toString('latin1', 0, whole));
@@ -49,8 +49,8 @@ export class Bell {
   }
 
   #tell(rings: string): void {
-    for (const id of new Set(rings.split('\n'))) {
-      const rung = ProcessId.safeParse(id).data;
+    for (const line of new Set(rings.match(/.+/g))) {
+      const rung = ProcessId.safeParse(line).data;
       if (rung) this.#heard(rung);
     }
   }

@@ -1,5 +1,16 @@
 /** The folder of a process: what stands in its files, and how they are written. */
-import { closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  linkSync,
+  openSync,
+  readSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { constants as os } from 'node:os';
 import { join } from 'node:path';
 import type { ProcessId } from '../../contract/ids.js';
@@ -107,6 +118,28 @@ export class Folder {
 
   claimedWithin(ms: number, now: Instant): boolean {
     return now - statSync(this.file('pid')).mtimeMs < ms;
+  }
+
+  /**
+   * Once a command runs, its plan with its secrets has no business on the disk. The emptied file stays as the `exit` to
+   * come: to make a file and to delete one are among the dearest things a start does, and would delay an end.
+   */
+  spendPlan(): void {
+    const [start, exit] = [this.file('start'), this.file('exit')];
+    const plan = openSync(start, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      // With a second name it has been emptied before, and an end may stand in it.
+      if (fstatSync(plan).nlink === 1) {
+        ftruncateSync(plan);
+        linkSync(start, exit);
+      }
+    } catch (error) {
+      // EEXIST: the command has ended meanwhile; EPERM: no second names on this disk. The shim makes its own.
+      if (!['EEXIST', 'EPERM'].includes(errno(error) ?? '')) throw error;
+    } finally {
+      closeSync(plan);
+    }
+    unlinkSync(start);
   }
 
   /** Creates the pid file in the shim's place, so that none can claim the folder; false when one already has. */

@@ -1,5 +1,5 @@
 /** This machine, as a place. */
-import { accessSync, constants, mkdirSync, readdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -123,10 +123,9 @@ export class LocalPlace implements Place {
     this.#bell.look();
   }
 
-  /** Once a command runs, its plan with its secrets has no business on the disk. */
   settle(id: ProcessId): void {
     try {
-      unlinkSync(this.#folder(id).file('start'));
+      this.#folder(id).spendPlan();
     } catch (error) {
       ignoreAbsent(error);
     }

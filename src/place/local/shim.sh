@@ -7,8 +7,8 @@
 #   pid      its own identity, then the command's; creating it is the claim, so a command is started once at most
 #   stdin    the FIFO whose writing end it holds; SIGUSR1 tells it to let go
 #   output   everything the command writes; only ever appended to
-#   exit     empty while the command runs: a file made only then could cost the end a millisecond, or find no room;
-#            at the very end what the shell says of a signal and `status NUMBER`, or `refused WHAT`, or `unknown WHY`
+#   exit     at the very end: what the shell says of a signal and `status NUMBER`, or `refused WHAT`, or `unknown WHY`;
+#            the host may have put an empty one there before, so that none has to be made
 # and it rings, by adding its id to HOME/bell, so that the host looks without having to poll.
 #
 # The launcher reads this file once and forks a shim without starting a program for it; by itself it works as above. All
@@ -25,9 +25,10 @@ note() {
 
 ring() { printf '%s\n' "$id" >> "$home/bell"; }
 
-# A full disk is waited out; a folder that is gone, or that the command has spoilt, has nobody left to tell.
+# A full disk is waited out; a folder that is gone, or that the command has spoilt, has nobody left to tell. Appended,
+# because ext4 carries a file that was emptied to the disk as soon as it is closed, and the end would wait for that.
 write_exit() {
-  until "$@" > exit; do
+  until "$@" >> exit; do
     [ -d "$folder" ] && [ ! -d exit ] || exit 1
     sleep 1
   done
@@ -82,8 +83,6 @@ shim() {
     exec "$env" --default-signal -u OLDPWD "$setsid" "$shell" -c "$command"
   ) < stdin >> output 2>&1 3>&- &
   umask 077
-  # Not by `:`, which would end the shim if it failed.
-  printf '' > exit
   wait $!
   status=$?
   while [ $told = yes ]; do
