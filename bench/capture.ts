@@ -1,5 +1,5 @@
 /** (b) Lines at full speed: how fast they are taken, what it costs the keeper, and how many are lost. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, fsyncSync, openSync, readFileSync, readSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { median, sum } from './numbers.js';
@@ -117,6 +117,9 @@ function linesFile(path: string, bytes: number): Lines {
   return { path, bytes: count * LINE_BYTES, count };
 }
 
+/** Nobody is slowed down for what another has left in memory to be written. */
+const carryToDisk = () => execFileSync('sync');
+
 /** Plain reads and writes of 64 KiB; notes its own beginning and end. */
 const writes = (lines: Lines, times: string): string =>
   `began=$EPOCHREALTIME; dd if=${lines.path} bs=64k status=none; echo $began $EPOCHREALTIME > ${times}`;
@@ -125,6 +128,7 @@ const redirected = (lines: Lines): Promise<CaptureFigures> =>
   inFolder(async (folder) => {
     const times = join(folder, 'times');
     const output = join(folder, 'output');
+    carryToDisk();
     await gone(spawn('bash', ['-c', `{ ${writes(lines, times)}; } > ${output}`], { stdio: 'ignore' }));
     return {
       megabytesPerSecond: await rate(lines, times, async () => [output]),
@@ -151,6 +155,7 @@ const underPeer = <Result>(
         const files = () => field.captured(0);
         await files();
         const ended = field.ended(0);
+        carryToDisk();
         const before = cpuMs(keepers);
         gate?.open();
         await ended;

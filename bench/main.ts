@@ -56,7 +56,10 @@ const step = async ({ name, measure }: Part, guests: readonly Peer[], plan: Plan
 
 function wanted(): readonly Part[] {
   const unknown = positionals.filter((word) => !parts.some(({ name }) => name === word));
-  if (unknown.length > 0) throw new Error(`There is no part ${unknown.join(', ')}.\n\n${HELP}`);
+  if (unknown.length > 0) {
+    process.stderr.write(`There is no part ${unknown.join(', ')}.\n\n${HELP}`);
+    process.exit(2);
+  }
   return positionals.length > 0 ? parts.filter(({ name }) => positionals.includes(name)) : parts;
 }
 
