@@ -77,6 +77,48 @@ const Configuration = z.strictObject({
   mcpServers: z
     .record(z.string().regex(/^[A-Za-z0-9_-]{1,30}$/, 'a name is up to 30 letters, digits, - and _'), McpServer)
     .default({}),
+  /** For sessions that name none, as `PROVIDER/MODEL`; by default what the keys in the environment allow. */
+  model: z.string().min(1).optional(),
+  /** OpenAI-compatible addresses by name: Ollama, vLLM, OpenRouter and the like. */
+  providers: z
+    .record(
+      z.string().regex(/^[a-z0-9-]+$/, 'names are small letters, digits and dashes'),
+      z.strictObject({
+        baseUrl: z.url({ protocol: /^https?$/ }),
+        apiKeyEnv: z.string().min(1).optional(),
+        contextWindow: z.int().min(1_000).optional(),
+      }),
+    )
+    .default({}),
+  turns: z
+    .strictObject({
+      stepLimit: z.int().min(1).max(1_000).default(50),
+      /** How long a question waits for a person. */
+      questionMs: z.int().min(100).max(86_400_000).default(600_000),
+      /** How long a host that stops waits for turns to end by themselves. */
+      drainMs: z.int().min(0).max(600_000).default(5_000),
+      /** A command in the foreground goes on in the background after this. */
+      foregroundMs: z.int().min(100).max(600_000).default(10_000),
+    })
+    .prefault({}),
+  /** Wakes in a row without a person; what is due beyond that comes as one digest. */
+  budget: z
+    .strictObject({
+      wakes: z.int().min(1).max(10_000).default(10),
+      windowMs: z.int().min(1_000).max(604_800_000).default(3_600_000),
+    })
+    .prefault({}),
+  /** Turns that a restart cut off. */
+  resume: z
+    .strictObject({
+      freshMs: z.int().min(0).default(3_600_000),
+      tries: z.int().min(0).max(100).default(3),
+      badBoots: z.int().min(1).max(20).default(4),
+      badBootsWithinMs: z.int().min(1_000).default(300_000),
+    })
+    .prefault({}),
+  /** Which commands of an agent a person is asked about. */
+  approval: z.enum(['risky', 'ask', 'allow', 'deny']).default('risky'),
   retention: z.strictObject({ days: z.number().min(0).default(7), count: z.int().min(0).default(1_000) }).prefault({}),
 });
 export type Configuration = z.infer<typeof Configuration>;

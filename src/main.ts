@@ -1,36 +1,39 @@
 /** The composition root: the only file that knows every implementation. */
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants, readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { userInfo } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { getRequestListener } from '@hono/node-server';
-import { pause, type Clock } from './clock.js';
+import { readFileSync } from 'node:fs';
+import { homedir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { Catalogue } from './agent/catalogue.js';
+import { ModelAgent } from './agent/model-agent.js';
+import { modelSettings, secretVariables } from './agent/settings.js';
+import type { Clock } from './clock.js';
 import { systemClock } from './clock/system.js';
 import { configurationOf, homeOf, type Configuration } from './configuration.js';
-import { NoticeId, ProcessId, SessionId } from './contract/ids.js';
+import { MessageId, NoticeId, ProcessId, QuestionId, SessionId, TurnId } from './contract/ids.js';
 import { WebhookCourier } from './courier/webhook.js';
 import { modelBlock } from './domain/notice-block.js';
 import { redactor } from './domain/redaction.js';
+import { openDoor } from './door.js';
 import { Home } from './home.js';
-import { createApp } from './http/app.js';
 import type { Place } from './place.js';
-import type { Tools } from './place/local/folder.js';
 import { isModelKey, loginEnvironment } from './place/local/login-environment.js';
 import { LocalPlace } from './place/local/place.js';
+import { toolsOf } from './place/local/tools.js';
 import { Delivery } from './runtime/delivery.js';
+import { Dialogue, type DialogueSettings } from './runtime/dialogue.js';
 import { Inputs } from './runtime/inputs.js';
 import { News } from './runtime/news.js';
 import { noticeView } from './runtime/notice-view.js';
 import { Notices } from './runtime/notices.js';
 import { Sessions } from './runtime/sessions.js';
+import { AllTools } from './runtime/tools/all.js';
+import { MCP_FIGURES, McpServers } from './runtime/tools/mcp.js';
 import { Supervisor, type SupervisorSettings } from './runtime/supervisor.js';
 import { Upkeep } from './runtime/upkeep.js';
 import { Views } from './runtime/view.js';
 import type { NoticeRecord, Numbered, SessionRecord, Store } from './store.js';
 import { SqliteStore } from './store/sqlite/store.js';
-import { telemetry, type Telemetry } from './telemetry.js';
+import { telemetry } from './telemetry.js';
 
 export type Host = {
   readonly url: string;
@@ -52,7 +55,6 @@ export type ServeOptions = {
 
 const LOGIN_MS = 5_000;
 const LAUNCH_MS = 10_000;
-const DRAIN_MS = 2_000;
 
 export const version: string = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -87,13 +89,15 @@ async function open(
   const { env, around = {} } = options;
   const clock = systemClock;
   const token = home.token(env['ROUSE_TOKEN']);
-  const modelKeys = Object.entries(env).flatMap(([name, value]) => (isModelKey(name) && value ? [value] : []));
+  const models = modelSettings(env, configuration.providers);
+  const isKey = (name: string) => isModelKey(name) || secretVariables(models).includes(name);
+  const modelKeys = Object.entries(env).flatMap(([name, value]) => (isKey(name) && value ? [value] : []));
   const secrets = redactor([token, ...modelKeys]);
   const told = telemetry(configuration.logLevel, secrets.redact);
   const { tell, log } = told;
 
   const fellBack = (why: string) => log.warn({ why }, 'login environment not read');
-  const local = localPlace(home.path, configuration, env, umask, clock, fellBack);
+  const local = localPlace(home.path, configuration, env, isKey, umask, clock, fellBack);
   const place = around.place?.(local) ?? local;
   opened.add(() => place.close());
   const sqlite = await SqliteStore.open(join(home.path, 'rouse.db'), clock, {
@@ -124,22 +128,60 @@ async function open(
   await delivery.start();
   opened.add(() => delivery.stop());
 
-  const sessions = new Sessions(store, supervisor, notices, news, clock, newId(SessionId, 'ses_'), newSecret);
-  const url = await openDoor(
-    {
-      store,
-      supervisor,
-      sessions,
-      notices,
-      news,
-      clock,
-      token,
-      told,
-      configuration,
-      anyPort: options.anyPort ?? false,
+  const catalogue = new Catalogue({ settings: models, path: join(home.path, 'models.json'), clock });
+  const agent = new ModelAgent({ settings: models, clock, windowOf: (model) => catalogue.windowOf(model) });
+  const inputs = new Inputs(supervisor, configuration.limits.waitingInputs);
+  const views = new Views(supervisor, supervisor.reader, clock);
+  const homes = { home: homedir(), rouseHome: home.path };
+  const toolParts = { store, supervisor, views, inputs, clock, redact: secrets.redact };
+  const { redact } = secrets;
+  const servers = new McpServers(configuration.mcpServers, { clock, redact, version, figures: MCP_FIGURES, tell });
+  opened.add(() => servers.stop());
+  const toolSettings = { ...homes, umask, approval: configuration.approval, ...configuration.turns };
+  const toolbox = new AllTools(toolParts, toolSettings, servers);
+  const dialogue = new Dialogue({
+    store,
+    supervisor,
+    notices,
+    news,
+    agent,
+    toolbox,
+    clock,
+    tell,
+    newId: {
+      turn: newId(TurnId, 'turn_'),
+      message: newId(MessageId, 'msg_'),
+      question: newId(QuestionId, 'qst_'),
     },
-    opened,
-  );
+    settings: dialogueSettingsOf(configuration, configuration.model ?? models.defaultModel),
+  });
+  await dialogue.start();
+  opened.add(() => dialogue.stop());
+
+  const { mailboxes, conversation, live } = dialogue;
+  const { reader } = supervisor;
+  const sessions = new Sessions(store, supervisor, notices, mailboxes, clock, newId(SessionId, 'ses_'), newSecret);
+  const parts = {
+    store,
+    supervisor,
+    sessions,
+    notices,
+    conversation,
+    news,
+    live,
+    reader,
+    inputs,
+    views,
+    clock,
+    catalogue,
+    version,
+    defaultModel: dialogue.parts.settings.defaultModel,
+    figures: told.figures,
+    startedAt: clock.now(),
+    fault: (during: string, error: unknown) => tell({ kind: 'fault', during, error }),
+  };
+  const { url, close } = await openDoor(parts, { ...configuration, token, anyPort: options.anyPort ?? false }, clock);
+  opened.add(close);
   home.announce({ pid: process.pid, url, version, startedAt: new Date(clock.now()).toISOString() });
   log.info({ url, home: home.path, version, node: process.version }, 'serving');
   const stop = async (why: string) => {
@@ -156,6 +198,17 @@ const settingsOf = ({ limits, output, kill, notices, watch, breaker }: Configura
   launchMs: LAUNCH_MS,
   tail: { lines: notices.tailLines, characters: notices.tailCharacters },
   watching: { watch, breaker },
+});
+
+const dialogueSettingsOf = ({ turns, budget, resume }: Configuration, defaultModel: string): DialogueSettings => ({
+  ...turns,
+  budget,
+  resume: {
+    freshMs: resume.freshMs,
+    tries: resume.tries,
+    boots: { count: resume.badBoots, withinMs: resume.badBootsWithinMs },
+  },
+  defaultModel,
 });
 
 /** What was opened, closed in reverse: when the host stops, and when its start fails halfway. */
@@ -178,63 +231,12 @@ class Opened {
   }
 }
 
-type Door = {
-  readonly store: Store;
-  readonly supervisor: Supervisor;
-  readonly sessions: Sessions;
-  readonly notices: Notices;
-  readonly news: News;
-  readonly clock: Clock;
-  readonly token: string;
-  readonly told: Telemetry;
-  readonly configuration: Configuration;
-  readonly anyPort: boolean;
-};
-
-/** Opens the HTTP interface and answers with its address. */
-async function openDoor(door: Door, opened: Opened): Promise<string> {
-  const { store, supervisor, sessions, notices, news, clock, token, told, configuration, anyPort } = door;
-  const { reader } = supervisor;
-  const { host, allowedHosts, allowedOrigins, limits } = configuration;
-  const stopping = new AbortController();
-  const server = createServer();
-  const portOf = () => (server.address() as AddressInfo).port;
-  // A wildcard is no name to be reached by; from this machine loopback is.
-  const reachable = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  const app = createApp({
-    store,
-    supervisor,
-    sessions,
-    notices,
-    news,
-    reader,
-    inputs: new Inputs(supervisor, limits.waitingInputs),
-    views: new Views(supervisor, reader, clock),
-    clock,
-    admission: { token, host: reachable, allowedHosts, allowedOrigins },
-    figures: told.figures,
-    version,
-    startedAt: clock.now(),
-    stopping: stopping.signal,
-    port: portOf,
-    fault: (during, error) => told.tell({ kind: 'fault', during, error }),
-  });
-  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
-  server.on('request', (request, response) => void answer(request, response));
-  await listen(server, configuration, anyPort);
-  opened.add(async () => {
-    stopping.abort();
-    await Promise.race([new Promise((closed) => server.close(closed)), pause(clock, DRAIN_MS)]);
-    server.closeAllConnections();
-  });
-  return `http://${reachable}:${portOf()}`;
-}
-
 /** The login environment is asked for at once and waited for by nobody but the first start. */
 function localPlace(
   home: string,
   configuration: Configuration,
   env: NodeJS.ProcessEnv,
+  isKey: (name: string) => boolean,
   umask: number,
   clock: Clock,
   warn: (why: string) => void,
@@ -242,50 +244,10 @@ function localPlace(
   const loginShell = env['SHELL'] || userInfo().shell || '/bin/sh';
   const login = loginEnvironment(clock, loginShell, env, LOGIN_MS).then(({ env: told, fellBack }) => {
     if (fellBack) warn(fellBack);
-    return told;
+    return Object.fromEntries(Object.entries(told).filter(([name]) => !isKey(name)));
   });
-  const path = [env['PATH'] ?? '', '/usr/bin', '/bin'].join(delimiter);
-  const tools: Tools = {
-    shell: configuration.shell ?? onPath('bash', path) ?? '/bin/sh',
-    setsid: onPath('setsid', path) ?? '/usr/bin/setsid',
-    env: onPath('env', path) ?? '/usr/bin/env',
-    script: onPath('script', path) ?? '/usr/bin/script',
-    loginShell,
-    umask,
-  };
+  const tools = toolsOf(env, { shell: configuration.shell, loginShell, umask });
   return new LocalPlace(home, tools, login, clock);
-}
-
-function onPath(name: string, path: string): string | undefined {
-  return path
-    .split(delimiter)
-    .filter((folder) => folder.startsWith('/'))
-    .map((folder) => join(folder, name))
-    .find((candidate) => {
-      try {
-        accessSync(candidate, constants.X_OK);
-        return true;
-      } catch {
-        // ENOENT, EACCES: not here.
-        return false;
-      }
-    });
-}
-
-function listen(server: Server, { host, port }: Pick<Configuration, 'host' | 'port'>, anyPort: boolean): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EADDRINUSE' || port === 0) reject(error);
-      else if (anyPort) listen(server, { host, port: 0 }, false).then(resolve, reject);
-      else
-        reject(
-          new Error(
-            `Port ${port} on ${host} is taken by another program. Give another with --port, or 0 for any that is free.`,
-          ),
-        );
-    });
-    server.listen(port, host, resolve);
-  });
 }
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

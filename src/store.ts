@@ -5,8 +5,11 @@
  *   2. Numbers are in commit order: once a reader has seen number n, it never later finds a smaller one.
  *   3. Nothing is promised about how long a call takes; a store that is locked or full throws a `StoreFault`.
  */
-import type { NoticeId, ProcessId, SessionId } from './contract/ids.js';
+import type { MessageId, NoticeId, ProcessId, SessionId, TurnId } from './contract/ids.js';
+import type { Entry, EntryBody, Mode } from './contract/journal.js';
 import type { AgentPolicy, Cause, NoticeState, PeoplePolicy } from './contract/notice.js';
+import type { AgentName } from './contract/session.js';
+import type { Mailbox } from './domain/mailbox.js';
 import type { Instant, Lifecycle } from './domain/process.js';
 import type { Released } from './domain/quota.js';
 import type { Standing } from './domain/settle.js';
@@ -24,6 +27,8 @@ export type ProcessRecord = {
   readonly pty: boolean;
   readonly notifyOnComplete: boolean;
   readonly watchPatterns: readonly string[];
+  /** The generation of the session in which a turn started it. */
+  readonly generation?: number;
   readonly timeoutMs?: number;
   readonly startedAt: Instant;
   readonly lifecycle: Lifecycle;
@@ -75,18 +80,24 @@ export type Webhook = { readonly url: string; readonly secret: string };
 export type SessionRecord = {
   readonly id: SessionId;
   readonly title: string;
-  readonly agent: string;
+  readonly agent: AgentName;
   readonly model?: string;
   /** Whoever makes a session with a key gets the same one again. */
   readonly key?: string;
   readonly people: PeoplePolicy;
   readonly wakes: AgentPolicy;
   readonly webhook?: Webhook;
-  readonly generation: number;
+  readonly mailbox: Mailbox;
+  /** The turn that runs, or that ran when the last host died. */
+  readonly turn?: RunningTurn;
+  /** The number of its last compaction: what stands before it is not shown to the model any more. */
+  readonly contextFrom: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly closedAt?: Instant;
 };
+
+export type RunningTurn = { readonly id: TurnId; readonly generation: number };
 
 export interface SessionReader {
   get(id: SessionId): Promise<Numbered<SessionRecord> | undefined>;
@@ -94,12 +105,16 @@ export interface SessionReader {
   /** The one that changed last first. */
   list(limit?: number): Promise<readonly Numbered<SessionRecord>[]>;
   beginningWith(beginning: string, limit: number): Promise<readonly SessionId[]>;
+  /** Those whose turn runs, by what is stored. */
+  running(): Promise<readonly Numbered<SessionRecord>[]>;
+  /** Those in whose mailbox something waits: a message, a wake, the end of a pause. */
+  waiting(): Promise<readonly Numbered<SessionRecord>[]>;
 }
 
 export type SessionChange = {
-  readonly [Field in 'title' | 'people' | 'wakes' | 'generation' | 'updatedAt']?: SessionRecord[Field];
+  readonly [Field in 'title' | 'people' | 'wakes' | 'mailbox' | 'contextFrom' | 'updatedAt']?: SessionRecord[Field];
 } & {
-  readonly [Field in 'model' | 'webhook' | 'closedAt']?: SessionRecord[Field] | null;
+  readonly [Field in 'model' | 'webhook' | 'turn' | 'closedAt']?: SessionRecord[Field] | null;
 };
 
 export interface SessionWriter extends SessionReader {
@@ -158,6 +173,48 @@ export interface NoticeWriter extends NoticeReader {
   update(id: NoticeId, standing: Standing): Promise<boolean>;
 }
 
+/** An entry before it has its number. */
+export type NewEntry = { readonly turn?: TurnId; readonly at: Instant; readonly body: EntryBody };
+
+export interface JournalReader {
+  /** Entries of one session behind a number, oldest first. */
+  after(session: SessionId, seq: number, limit: number): Promise<readonly Entry[]>;
+  /** The last entries of a session before a number, oldest first. */
+  before(session: SessionId, seq: number, limit: number): Promise<readonly Entry[]>;
+  /** Entries of all sessions behind a number, oldest first. */
+  since(seq: number, limit: number, sessions?: readonly SessionId[]): Promise<readonly Entry[]>;
+}
+
+export interface JournalWriter extends JournalReader {
+  /** In the order given, with numbers in the order of the commits. */
+  append(session: SessionId, entries: readonly NewEntry[]): Promise<readonly Entry[]>;
+}
+
+/** A person's message. What became of it stands in `state`; only `waiting` is still to come. */
+export type MessageRecord = {
+  readonly id: MessageId;
+  readonly session: SessionId;
+  readonly text: string;
+  readonly mode: Mode;
+  readonly from: string;
+  readonly key?: string;
+  readonly at: Instant;
+  readonly state: 'waiting' | 'begun' | 'told' | 'answered' | 'dropped' | 'withdrawn';
+};
+
+export interface MessageReader {
+  get(id: MessageId): Promise<MessageRecord | undefined>;
+  byKey(session: SessionId, key: string): Promise<MessageRecord | undefined>;
+  /** In the order in which they came. */
+  waiting(session: SessionId): Promise<readonly MessageRecord[]>;
+}
+
+export interface MessageWriter extends MessageReader {
+  /** `duplicate` when the id, or the key in its session, is taken; then nothing is changed. */
+  insert(message: MessageRecord): Promise<'inserted' | 'duplicate'>;
+  update(id: MessageId, change: Partial<Pick<MessageRecord, 'state' | 'text' | 'mode'>>): Promise<boolean>;
+}
+
 /** The states of machines that are one for the whole host, by name. */
 export interface KeptReader {
   get(name: string): Promise<unknown>;
@@ -171,6 +228,8 @@ export interface Readers {
   readonly processes: ProcessReader;
   readonly sessions: SessionReader;
   readonly notices: NoticeReader;
+  readonly journal: JournalReader;
+  readonly messages: MessageReader;
   readonly kept: KeptReader;
 }
 
@@ -178,6 +237,8 @@ export interface Transaction extends Readers {
   readonly processes: ProcessWriter;
   readonly sessions: SessionWriter;
   readonly notices: NoticeWriter;
+  readonly journal: JournalWriter;
+  readonly messages: MessageWriter;
   readonly kept: KeptWriter;
 }
 
@@ -185,7 +246,7 @@ export interface Transaction extends Readers {
 export type Durability = 'power cut' | 'crash';
 
 export interface Store extends Readers {
-  /** The last number that was given in the series of sessions and notices; 0 before the first. */
+  /** The last number that was given in the series of sessions, notices and entries; 0 before the first. */
   head(): Promise<number>;
 
   /** Runs the work, then commits. What the work throws undoes it and is thrown on. */

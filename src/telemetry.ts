@@ -57,6 +57,18 @@ export function telemetry(level: string, redact: (text: string) => string): Tele
     labelNames: ['outcome'],
     registers,
   });
+  const turns = new Counter({
+    name: 'rouse_turns_ended_total',
+    help: 'Turns ended, by how',
+    labelNames: ['reason'],
+    registers,
+  });
+  const found = new Counter({
+    name: 'rouse_turns_found_total',
+    help: 'Turns that the last host left, by what became of them',
+    labelNames: ['verdict'],
+    registers,
+  });
   const faults = new Counter({ name: 'rouse_faults_total', help: 'Faults inside the host', registers });
   const startSeconds = new Histogram({
     name: 'rouse_start_seconds',
@@ -89,6 +101,12 @@ export function telemetry(level: string, redact: (text: string) => string): Tele
         return settled.inc({ state: event.state });
       case 'noticeCarried':
         return carried.inc({ outcome: event.outcome });
+      case 'turnBegan':
+        return;
+      case 'turnEnded':
+        return turns.inc({ reason: event.reason });
+      case 'turnFound':
+        return found.inc({ verdict: event.verdict });
       case 'fault':
         return faults.inc();
       case 'stopAsked':

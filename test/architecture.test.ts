@@ -29,6 +29,7 @@ const mayImport: Record<string, readonly string[]> = {
   client: ['contract'],
   cli: ['contract', 'client'],
   'configuration.ts': [],
+  'door.ts': ['http', 'port'],
   'home.ts': ['store'],
   'telemetry.ts': ['runtime'],
   'index.ts': ['contract', 'client'],

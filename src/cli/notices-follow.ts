@@ -48,7 +48,7 @@ async function* changes(line: Line, options: NoticeOptions, signal: AbortSignal)
           for (const notice of await owed(line, options)) if (notice.seq <= event.seq) yield notice;
         }
         if (event.kind === 'notice') yield event.notice;
-        after = event.kind === 'reset' ? event.head : event.seq;
+        if (event.kind !== 'live') after = event.kind === 'reset' ? event.head : event.seq;
       }
     } catch (error) {
       if (!signal.aborted) await line.restore(error);

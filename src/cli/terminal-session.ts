@@ -2,7 +2,8 @@
 import type { RouseClient } from '../client/client.js';
 import { say, type Caller } from './caller.js';
 
-const TERMINAL = { title: 'Terminal', key: 'terminal' };
+/** Nobody answers in it: its notices wait for the person to look. */
+const TERMINAL = { title: 'Terminal', key: 'terminal', agent: 'none' } as const;
 
 /** Made when it is first asked for. One that was closed is opened again, since somebody now wants to be told. */
 export async function terminalSession(client: RouseClient, caller: Caller): Promise<string> {

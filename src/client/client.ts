@@ -1,18 +1,25 @@
 /** The typed client: what the HTTP interface offers, as methods. Works in Node and in a browser. */
 import type { z } from 'zod';
 import {
+  EntriesAnswer,
   HealthAnswer,
   KillAnswer,
   LogAnswer,
+  MessageAnswer,
+  ModelsAnswer,
   NoticeAnswer,
   Problem,
   ProcessAnswer,
   ProcessesAnswer,
   SessionAnswer,
   SessionsAnswer,
+  SnapshotAnswer,
+  StopAnswer,
   WaitAnswer,
   WhyAnswer,
 } from '../contract/api.js';
+import { LiveEvent } from '../contract/feed.js';
+import { readEntry, type EntryView, type Mode } from '../contract/journal.js';
 import { NoticesAnswer, NoticeView, type NoticeState } from '../contract/notice.js';
 import { OutputPage, type OutputQuery } from '../contract/output.js';
 import type { ProcessState, ProcessView, StartInput } from '../contract/process.js';
@@ -51,9 +58,11 @@ export type OutputEvent =
   | { readonly kind: 'end'; readonly process: ProcessView }
   | { readonly kind: 'refused'; readonly why: string };
 
-/** What `events` tells: a notice was admitted or settled, or the line is alive and the reader has all up to `seq`. */
+/** What `events` tells: an entry, a notice admitted or settled, words of a running turn, or that the line is alive. */
 export type HostEvent =
+  | { readonly kind: 'entry'; readonly seq: number; readonly entry: EntryView }
   | { readonly kind: 'notice'; readonly seq: number; readonly notice: NoticeView }
+  | { readonly kind: 'live'; readonly event: LiveEvent }
   | { readonly kind: 'heartbeat'; readonly seq: number }
   /** The number asked for is of another store: begin anew. */
   | { readonly kind: 'reset'; readonly head: number };
@@ -178,16 +187,55 @@ export class RouseClient {
     return (await this.#get('/api/sessions', {}, SessionsAnswer)).sessions;
   }
 
-  session(id: string): Promise<SessionAnswer> {
-    return this.#get(`/api/sessions/${encodeURIComponent(id)}`, {}, SessionAnswer);
+  /** The session with its last entries; `seq` is where to go on with `events`. */
+  session(id: string, { entries }: { entries?: number } = {}): Promise<SnapshotAnswer> {
+    return this.#get(this.#of(id), { entries }, SnapshotAnswer);
+  }
+
+  /** Entries behind a number, oldest first. */
+  async entries(
+    id: string,
+    query: { after?: number; before?: number; limit?: number } = {},
+  ): Promise<readonly EntryView[]> {
+    return (await this.#get(this.#of(id, 'entries'), query, EntriesAnswer)).entries;
+  }
+
+  send(
+    id: string,
+    text: string,
+    { mode, key, from }: { mode?: Mode; key?: string; from?: string } = {},
+  ): Promise<MessageAnswer> {
+    return this.#post(this.#of(id, 'messages'), { text, mode, key, from }, MessageAnswer);
+  }
+
+  stop(id: string): Promise<StopAnswer> {
+    return this.#post(this.#of(id, 'stop'), {}, StopAnswer);
+  }
+
+  /** Leaves everything behind that was owed for what came before. */
+  reset(id: string): Promise<SessionAnswer> {
+    return this.#post(this.#of(id, 'reset'), {}, SessionAnswer);
+  }
+
+  /** Lets wakes that were paused go on. */
+  resumeWakes(id: string): Promise<SessionAnswer> {
+    return this.#post(this.#of(id, 'resume'), {}, SessionAnswer);
+  }
+
+  answer(id: string, question: string, text: string): Promise<SessionAnswer> {
+    return this.#post(this.#of(id, 'answers'), { question, text }, SessionAnswer);
+  }
+
+  models(): Promise<ModelsAnswer> {
+    return this.#get('/api/models', {}, ModelsAnswer);
   }
 
   changeSession(id: string, changes: SessionChanges): Promise<SessionAnswer> {
-    return this.#send('PATCH', `/api/sessions/${encodeURIComponent(id)}`, changes, SessionAnswer);
+    return this.#send('PATCH', this.#of(id), changes, SessionAnswer);
   }
 
   notify(session: string, text: string, { key, from }: { key?: string; from?: string } = {}): Promise<NoticeAnswer> {
-    return this.#post(`/api/sessions/${encodeURIComponent(session)}/notices`, { text, key, from }, NoticeAnswer);
+    return this.#post(this.#of(session, 'notices'), { text, key, from }, NoticeAnswer);
   }
 
   async notices(
@@ -222,8 +270,10 @@ export class RouseClient {
     const accept = 'text/event-stream';
     const response = await this.#fetch('GET', '/api/events', { query: { session, after }, accept, signal });
     for await (const { event, id, data } of events(response)) {
-      const body = data as { notice: unknown; seq: number; head: number };
-      if (event === 'notice') yield { kind: 'notice', seq: Number(id), notice: NoticeView.parse(body.notice) };
+      const body = data as { entry: unknown; notice: unknown; seq: number; head: number };
+      if (event === 'entry') yield { kind: 'entry', seq: Number(id), entry: readEntry(body.entry) };
+      else if (event === 'live') yield { kind: 'live', event: LiveEvent.parse(data) };
+      else if (event === 'notice') yield { kind: 'notice', seq: Number(id), notice: NoticeView.parse(body.notice) };
       else if (event === 'heartbeat') yield { kind: 'heartbeat', seq: body.seq };
       else if (event === 'reset') yield { kind: 'reset', head: body.head };
     }
@@ -235,6 +285,10 @@ export class RouseClient {
 
   #path(id: string, rest = ''): string {
     return `/api/processes/${encodeURIComponent(id)}${rest && `/${rest}`}`;
+  }
+
+  #of(session: string, rest = ''): string {
+    return `/api/sessions/${encodeURIComponent(session)}${rest && `/${rest}`}`;
   }
 
   async #get<Answer extends z.ZodType>(

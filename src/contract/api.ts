@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { MessageId, QuestionId } from './ids.js';
+import { Mode, readEntry } from './journal.js';
 import { NoticeState, NoticeView } from './notice.js';
 import { OutputPage, OutputQuery } from './output.js';
 import { ProcessState, ProcessView } from './process.js';
@@ -67,15 +69,75 @@ export type KillAnswer = z.infer<typeof KillAnswer>;
 export const LogAnswer = z.object({ process: ProcessView, output: OutputPage });
 export type LogAnswer = z.infer<typeof LogAnswer>;
 
+/** A message that was taken; `waiting` until its turn comes. */
+export const WaitingMessage = z.object({
+  id: MessageId,
+  text: z.string(),
+  mode: Mode,
+  from: z.string(),
+  at: z.string(),
+  state: z.enum(['waiting', 'begun', 'told', 'answered', 'dropped', 'withdrawn']),
+});
+export type WaitingMessage = z.infer<typeof WaitingMessage>;
+
 export const SessionAnswer = z.object({
   session: SessionView,
-  outcome: z.enum(['made', 'known']).optional(),
+  outcome: z.enum(['made', 'known', 'reset', 'answered', 'resumed']).optional(),
   /** Told once, when the webhook is set. */
   webhookSecret: z.string().optional(),
 });
 export type SessionAnswer = z.infer<typeof SessionAnswer>;
 
 export const SessionsAnswer = z.object({ sessions: z.array(SessionView) });
+
+/** The session, its last entries, and the number up to which both are true. */
+export const SnapshotAnswer = SessionAnswer.extend({
+  entries: z.array(z.unknown().transform(readEntry)),
+  waiting: z.array(WaitingMessage),
+  seq: z.int(),
+});
+export type SnapshotAnswer = z.infer<typeof SnapshotAnswer>;
+
+export const SnapshotQuery = z.strictObject({ entries: z.coerce.number().int().min(0).max(5_000).optional() });
+
+export const EntriesAnswer = z.object({ entries: z.array(z.unknown().transform(readEntry)) });
+
+export const EntriesQuery = z.strictObject({
+  after: z.coerce.number().int().min(0).optional(),
+  before: z.coerce.number().int().min(0).optional(),
+  limit: z.coerce.number().int().min(1).max(5_000).optional(),
+});
+
+export const MessageRequest = z.strictObject({
+  text: z.string().trim().min(1, 'it is empty').max(1_000_000, 'it is longer than 1,000,000 characters'),
+  /** What becomes of it while a turn runs: it waits, is told at the next step, or ends the turn. */
+  mode: Mode.default('queue'),
+  /** The same key again for the same session is the same message. */
+  key: z.string().min(1).max(200).optional(),
+  from: z.string().min(1).max(100).default('person'),
+});
+
+export const MessageAnswer = z.object({
+  message: WaitingMessage,
+  disposition: z.enum(['started', 'queued', 'steered', 'interrupted', 'duplicate']),
+});
+export type MessageAnswer = z.infer<typeof MessageAnswer>;
+
+export const StopAnswer = z.object({ session: SessionView, outcome: z.enum(['stopped', 'nothing-runs']) });
+export type StopAnswer = z.infer<typeof StopAnswer>;
+
+export const AnswerRequest = z.strictObject({ question: QuestionId, text: z.string().trim().min(1).max(20_000) });
+
+export const ModelsAnswer = z.object({
+  default: z.string(),
+  models: z.array(
+    z.object({ id: z.string(), provider: z.string(), name: z.string(), contextWindow: z.int().optional() }),
+  ),
+  refreshedAt: z.string().optional(),
+  /** `built-in` when no provider has said yet what it has. */
+  source: z.enum(['built-in', 'cached']),
+});
+export type ModelsAnswer = z.infer<typeof ModelsAnswer>;
 
 export const NewNoticeRequest = z.strictObject({
   text: z.string().trim().min(1, 'it is empty').max(20_000, 'it is longer than 20,000 characters'),

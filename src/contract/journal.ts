@@ -54,7 +54,8 @@ const kept = Kept.optional();
 
 export const EntryBody = z.discriminatedUnion('kind', [
   entry('message', { message: MessageId, text: z.string(), mode: Mode, from: z.string() }),
-  entry('text', { text: z.string(), kept }),
+  /** `silent`: only the word that says nothing, which is sent to nobody. */
+  entry('text', { text: z.string(), silent: z.boolean().optional(), kept }),
   entry('reasoning', { text: z.string(), kept }),
   entry('toolCall', { call, tool: z.string(), input: z.unknown(), kept }),
   entry('toolResult', {

@@ -18,6 +18,7 @@ export type Refusal = {
     | 'output-damaged'
     | 'already-settled'
     | 'session-closed'
+    | 'no-agent'
     | 'stopping';
   readonly why: string;
   readonly candidates?: readonly string[];

@@ -28,6 +28,10 @@ export const SessionView = z.object({
 });
 export type SessionView = z.infer<typeof SessionView>;
 
+/** Who runs the turns: our agent, or nobody. What nobody is woken for waits to be looked at. */
+export const AgentName = z.enum(['rouse', 'none'], 'it is "rouse", or "none" for a session that nobody answers in');
+export type AgentName = z.infer<typeof AgentName>;
+
 const Webhook = z.strictObject({
   url: z.url({ protocol: /^https?$/, error: 'it must be an http or https address' }).max(2_000),
   /** Signs what is sent; made by the host when it is left out. */
@@ -38,7 +42,7 @@ const title = z.string().trim().min(1, 'it is empty').max(200, 'it is longer tha
 
 export const NewSession = z.strictObject({
   title: title.optional(),
-  agent: z.string().max(100).optional(),
+  agent: AgentName.optional(),
   model: z.string().max(200).optional(),
   webhook: Webhook.optional(),
   people: PeoplePolicy.optional(),

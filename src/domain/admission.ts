@@ -25,6 +25,7 @@ import { freshBudget, spend, type BudgetFigures } from './budget.js';
 import type { AbortReason, Effect, Input, Mailbox, Step, Turn, Waiting } from './mailbox.js';
 import { isOwnMatch, MOVED_ON, sorted, staleness, UNTOLD, type Owed } from './owed.js';
 import type { Instant } from './process.js';
+import type { Suppression } from './settle.js';
 
 /** Takes the news, then begins what may begin: no turn begins anywhere else but a resume. */
 export const step = (state: Mailbox, input: Input, now: Instant, figures: BudgetFigures): Step =>
@@ -52,8 +53,8 @@ function take(state: Mailbox, input: Input): Step {
       return wakeNotBegun(state, input.generation, input.owed);
     case 'stopAsked':
       return stopAsked(state);
-    case 'resumeWanted':
-      return resumeWanted(state);
+    case 'restarted':
+      return restarted(state, input.resumes);
     case 'pauseLifted':
       return pauseLifted(state);
     case 'reset':
@@ -157,7 +158,7 @@ function noticeDue(state: Mailbox, notices: readonly Owed[]): Step {
 
 const withoutStale = (state: Mailbox): Step => suppress(state, (owed) => staleness(owed, state.behind));
 
-function suppress(state: Mailbox, reasonFor: (owed: Owed) => string | undefined): Step {
+function suppress(state: Mailbox, reasonFor: (owed: Owed) => Suppression | undefined): Step {
   const { left, gone } = sorted(state.due, reasonFor);
   return {
     state: { ...state, due: left },
@@ -235,10 +236,19 @@ function stopAsked(state: Mailbox): Step {
   return then(abort({ ...state, behind }, 'stopped'), withoutStale);
 }
 
+/** The turn of the last host is over. One that goes on is a new turn; one that was being ended does not go on. */
+function restarted(state: Mailbox, resumes: boolean): Step {
+  const { turn, ...rest } = state;
+  if (!turn) return only(state);
+  const left = { ...rest, misses: 0 };
+  if (resumes && turn.phase.kind !== 'ending') return resumed(left);
+  return suppress(left, (owed) => (isOwnMatch(owed, turn.generation) ? UNTOLD : undefined));
+}
+
 /** What a restart cut off goes on before those who waited behind it, but not against an interrupt. */
-function resumeWanted(state: Mailbox): Step {
-  const mayBegin = !state.turn && state.life === 'open' && !state.pause;
-  return mayBegin && state.queued[0]?.mode !== 'interrupt' ? beginResume(state) : only(state);
+function resumed(state: Mailbox): Step {
+  const mayBegin = state.life === 'open' && !state.pause && state.queued[0]?.mode !== 'interrupt';
+  return mayBegin ? beginResume(state) : only(state);
 }
 
 function pauseLifted(state: Mailbox): Step {

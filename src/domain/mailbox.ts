@@ -4,6 +4,7 @@ import type { Mode, TurnBy, TurnEnd } from '../contract/journal.js';
 import { freshBudget, type Budget } from './budget.js';
 import type { Behind, Owed } from './owed.js';
 import type { Instant } from './process.js';
+import type { Suppression } from './settle.js';
 
 export type Waiting = { readonly message: MessageId; readonly mode: Mode };
 
@@ -51,7 +52,8 @@ export type Input =
   /** The store did not let the wake begin, because some of it was settled meanwhile; this much is still owed. */
   | { readonly kind: 'wakeNotBegun'; readonly generation: number; readonly owed: readonly Owed[] }
   | { readonly kind: 'stopAsked' }
-  | { readonly kind: 'resumeWanted' }
+  /** A new host, after the last one died or stopped in the middle of the turn; `resumes` if the turn is to go on. */
+  | { readonly kind: 'restarted'; readonly resumes: boolean }
   /** By a person, new credentials, or a success elsewhere. */
   | { readonly kind: 'pauseLifted' }
   | { readonly kind: 'reset' }
@@ -90,7 +92,7 @@ export type Effect =
       readonly by: 'person' | 'timeout';
       readonly message?: MessageId;
     }
-  | { readonly kind: 'suppressNotices'; readonly notices: readonly NoticeId[]; readonly reason: string }
+  | { readonly kind: 'suppressNotices'; readonly notices: readonly NoticeId[]; readonly reason: Suppression }
   | { readonly kind: 'dropMessages'; readonly messages: readonly MessageId[]; readonly reason: string }
   | { readonly kind: 'pause'; readonly why: string }
   | { readonly kind: 'unpause' }

@@ -6,6 +6,7 @@
  *   3. A match of the turn that runs is that turn's own: told at its next step, or not at all.
  */
 import type { NoticeId } from '../contract/ids.js';
+import type { Suppression } from './settle.js';
 
 /** A pending notice. `startedIn` is the generation whose turn started the process; what came from outside has none. */
 export type Owed = {
@@ -17,12 +18,12 @@ export type Owed = {
 /** The last generation that a person put behind them, by a reset or a close, and the last one by a stop. */
 export type Behind = { readonly reset: number; readonly stop: number };
 
-export const MOVED_ON = 'session moved on';
-export const STOPPED = 'its turn was stopped';
-export const UNTOLD = 'its turn ended before a step at which it could be told';
+export const MOVED_ON: Suppression = 'session moved on';
+export const STOPPED: Suppression = 'its turn was stopped';
+export const UNTOLD: Suppression = 'its turn ended before a step at which it could be told';
 
 /** Why it is not owed any more, if it is not. */
-export function staleness(owed: Owed, behind: Behind): string | undefined {
+export function staleness(owed: Owed, behind: Behind): Suppression | undefined {
   if (owed.startedIn === undefined) return undefined;
   if (owed.startedIn <= behind.reset) return MOVED_ON;
   return owed.kind === 'match' && owed.startedIn <= behind.stop ? STOPPED : undefined;
@@ -34,13 +35,13 @@ export const isOwnMatch = (owed: Owed, generation: number): boolean =>
 /** What is left when everything goes for which there is a reason, and what goes, by its reason. */
 export function sorted(
   due: readonly Owed[],
-  reasonFor: (owed: Owed) => string | undefined,
+  reasonFor: (owed: Owed) => Suppression | undefined,
 ): {
   readonly left: readonly Owed[];
-  readonly gone: readonly { readonly reason: string; readonly notices: readonly NoticeId[] }[];
+  readonly gone: readonly { readonly reason: Suppression; readonly notices: readonly NoticeId[] }[];
 } {
   const left: Owed[] = [];
-  const gone = new Map<string, NoticeId[]>();
+  const gone = new Map<Suppression, NoticeId[]>();
   for (const owed of due) {
     const reason = reasonFor(owed);
     if (reason === undefined) left.push(owed);

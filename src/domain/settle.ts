@@ -41,9 +41,8 @@ export type Standing = Pending | Settled;
 export const SUPPRESSIONS = {
   'session moved on': 'N8',
   policy: 'N12',
-  'the agent has seen the end': 'N3',
-  'the generation is over': 'W10',
-  'its turn ended before it could be told': 'W10',
+  'its turn was stopped': 'W10',
+  'its turn ended before a step at which it could be told': 'W10',
   dismissed: 'N11',
 } as const;
 export type Suppression = keyof typeof SUPPRESSIONS;

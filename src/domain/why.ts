@@ -60,9 +60,9 @@ function whySettled(notice: Explained, standing: Settled, names: Names): string 
 const SUPPRESSED_BECAUSE: Record<Exclude<Suppression, 'dismissed'>, string> = {
   'session moved on': 'its person had closed the session or begun it anew',
   policy: "the session's policy leaves out notices of this kind",
-  'the agent has seen the end': 'the agent had already seen the end of the process',
-  'the generation is over': 'the session had moved on to something else since the process was started',
-  'its turn ended before it could be told': 'the turn that started the process ended before it could be told',
+  'its turn was stopped': 'the turn that started the process was stopped by a person',
+  'its turn ended before a step at which it could be told':
+    'the turn that started the process ended before a step at which it could be told',
 };
 
 const BECAUSE: ReadonlyMap<string, string> = new Map(Object.entries(SUPPRESSED_BECAUSE));

@@ -10,10 +10,14 @@ import { outputRoutes } from './output.js';
 import { faulted, problem } from './problem.js';
 import { processRoutes, type ProcessParts } from './processes.js';
 import { Routes } from './routes.js';
+import { conversationRoutes, type ConversationParts } from './conversation.js';
+import { modelRoutes, type ModelParts } from './models.js';
 import { sessionRoutes, type SessionParts } from './sessions.js';
 
 export type AppParts = ProcessParts &
   SessionParts &
+  ConversationParts &
+  ModelParts &
   EventParts & {
     readonly admission: Admission;
     readonly figures: Registry;
@@ -38,7 +42,9 @@ export function createApp(parts: AppParts): Hono<Bindings> {
   processRoutes(routes, parts);
   outputRoutes(routes, parts, parts.clock, parts.stopping);
   sessionRoutes(routes, parts);
+  conversationRoutes(routes, parts);
   noticeRoutes(routes, parts);
+  modelRoutes(routes, parts);
   eventRoutes(routes, parts);
   routes.get(
     '/healthz',

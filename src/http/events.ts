@@ -1,11 +1,15 @@
-/** What changes, live: notices as they are admitted and settled, each with its number. */
+/** What changes, live: entries and notices, each with its number, and between them the words of running turns. */
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Clock } from '../clock.js';
 import { EventsQuery } from '../contract/api.js';
+import type { LiveEvent } from '../contract/feed.js';
 import type { SessionId } from '../contract/ids.js';
 import { NoticesAnswer } from '../contract/notice.js';
 import { isRefusal } from '../contract/refusal.js';
 import type { News } from '../runtime/news.js';
+import { entryView } from '../runtime/entry-view.js';
+import { changesAfter, type Change } from '../runtime/feed.js';
+import type { Live } from '../runtime/live.js';
 import { NoticeViews } from '../runtime/notice-view.js';
 import { Wakes } from '../runtime/wakes.js';
 import type { Store } from '../store.js';
@@ -16,6 +20,7 @@ import type { Routes } from './routes.js';
 export type EventParts = {
   readonly store: Store;
   readonly news: News;
+  readonly live: Live;
   readonly clock: Clock;
   readonly stopping: AbortSignal;
   readonly fault: (during: string, error: unknown) => void;
@@ -25,7 +30,7 @@ const AT_ONCE = 100;
 /** The net under the news. */
 const LOOK_AGAIN_MS = 10_000;
 
-export function eventRoutes(routes: Routes, { store, news, clock, stopping, fault }: EventParts): void {
+export function eventRoutes(routes: Routes, { store, news, live, clock, stopping, fault }: EventParts): void {
   const views = new NoticeViews(store.sessions);
 
   routes.get(
@@ -51,6 +56,9 @@ export function eventRoutes(routes: Routes, { store, news, clock, stopping, faul
     },
   );
 
+  const bodyOf = async (change: Change): Promise<object> =>
+    change.kind === 'entry' ? { entry: entryView(change.entry) } : { notice: await views.of(change.notice) };
+
   /** Over when the reader is gone. */
   async function follow(stream: Stream, after: number, session: SessionId | undefined): Promise<void> {
     let sent = after;
@@ -60,20 +68,26 @@ export function eventRoutes(routes: Routes, { store, news, clock, stopping, faul
     const reads = new Wakes<'all'>(
       async () => {
         for (;;) {
-          const changed = stream.gone.aborted ? [] : await store.notices.changedAfter(sent, AT_ONCE, session);
-          for (const notice of await views.all(changed)) {
-            sent = notice.seq;
-            await stream.event('notice', { notice }, sent);
+          const changes = stream.gone.aborted ? [] : await changesAfter(store, sent, AT_ONCE, session);
+          for (const change of changes) {
+            sent = change.seq;
+            await stream.event(change.kind, await bodyOf(change), sent);
           }
-          if (changed.length < AT_ONCE) return;
+          if (changes.length === 0) return;
         }
       },
       (error) => fault('sending events', error),
     );
     using _news = news.listen((of) => void ((session === undefined || of === session) && reads.wake('all')));
+    // Live words are for whoever keeps up; one who is behind gets them as entries.
+    const say = (event: LiveEvent): void => {
+      if ((session === undefined || event.session === session) && !stream.isBehind) void stream.event('live', event);
+    };
     using _beat = stream.heartbeat(here);
     using _net = every(clock, LOOK_AGAIN_MS, () => void reads.wake('all'));
     await reads.wake('all');
+    for (const event of live.soFar()) say(event);
+    using _live = live.listen(say);
     await new Promise<void>((gone) => {
       if (stream.gone.aborted) gone();
       else stream.gone.addEventListener('abort', () => gone(), { once: true });

@@ -21,6 +21,7 @@ const STATUS: Record<Refusal['refused'], number> = {
   'output-damaged': 410,
   'already-settled': 409,
   'session-closed': 409,
+  'no-agent': 409,
   stopping: 503,
 };
 

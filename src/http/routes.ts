@@ -14,7 +14,7 @@ type Shapes<Query extends z.ZodType, Body extends z.ZodType, Answer extends z.Zo
   readonly query?: Query;
   readonly body?: Body;
   readonly answer: Answer;
-  readonly status?: 200 | 201;
+  readonly status?: 200 | 201 | 202;
 };
 
 export type Request<Query, Body> = {

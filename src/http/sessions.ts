@@ -29,15 +29,6 @@ export function sessionRoutes(routes: Routes, { store, sessions, notices }: Sess
     async () => ({ sessions: [...(await sessions.views(await store.sessions.list()))] }),
   );
 
-  routes.get(
-    '/api/sessions/:id',
-    { summary: 'Shows one session', query: z.strictObject({}), answer: SessionAnswer },
-    async ({ id }) => {
-      const session = await findSession(store, id);
-      return isRefusal(session) ? session : { session: await sessions.view(session) };
-    },
-  );
-
   routes.patch(
     '/api/sessions/:id',
     { summary: 'Changes a session, or closes it', body: SessionChanges, answer: SessionAnswer },

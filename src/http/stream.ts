@@ -23,6 +23,10 @@ export class Stream {
     return this.#gone.signal;
   }
 
+  get isBehind(): boolean {
+    return this.response.writableNeedDrain;
+  }
+
   begin(contentType: string): void {
     this.response.writeHead(200, {
       'content-type': contentType,

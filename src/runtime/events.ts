@@ -1,5 +1,6 @@
 /** What the runtime tells about itself. It never logs: whoever composes it decides what becomes of this. */
-import type { NoticeId, ProcessId, SessionId } from '../contract/ids.js';
+import type { NoticeId, ProcessId, SessionId, TurnId } from '../contract/ids.js';
+import type { TurnEnd } from '../contract/journal.js';
 import type { NoticeKind, NoticeState } from '../contract/notice.js';
 import type { End } from '../contract/process.js';
 
@@ -22,6 +23,10 @@ export type RuntimeEvent =
       readonly session: SessionId;
     }
   | { readonly kind: 'noticeSettled'; readonly notice: NoticeId; readonly state: NoticeState }
+  | { readonly kind: 'turnBegan'; readonly session: SessionId; readonly turn: TurnId; readonly model: string }
+  | { readonly kind: 'turnEnded'; readonly session: SessionId; readonly turn: TurnId; readonly reason: TurnEnd }
+  /** A turn that the last host left. */
+  | { readonly kind: 'turnFound'; readonly session: SessionId; readonly verdict: string; readonly why: string }
   | { readonly kind: 'noticeCarried'; readonly notice: NoticeId; readonly outcome: 'accepted' | 'refused' }
   | { readonly kind: 'mcpServerAbsent'; readonly server: string; readonly why: string }
   | { readonly kind: 'fault'; readonly during: string; readonly error: unknown };

@@ -6,7 +6,7 @@
  *   3. Whoever waits for news of a session hears of it after the commit, and looks at the store.
  */
 import type { Clock } from '../clock.js';
-import type { NoticeId, ProcessId, SessionId } from '../contract/ids.js';
+import type { NoticeId, ProcessId, SessionId, TurnId } from '../contract/ids.js';
 import type { Cause } from '../contract/notice.js';
 import { refuse, type Refusal } from '../contract/refusal.js';
 import { born, consumed, dismissed, retried, suppressed, type Standing, type Suppression } from '../domain/settle.js';
@@ -50,6 +50,11 @@ export class Notices {
     }
   }
 
+  /** Says after the commit that these were settled by somebody else's transaction. */
+  announceSettled(notices: readonly NoticeRecord[]): void {
+    for (const notice of notices) this.#changed(notice);
+  }
+
   /** A message from outside. The same key again is answered with the notice that has it. */
   async add(
     session: SessionId,
@@ -70,12 +75,19 @@ export class Notices {
 
   /** The owner has seen the end: neither the completion nor a match of this process is owed any more. */
   async consume(process: ProcessId, how: string): Promise<void> {
-    const changed = await this.store.transact((transaction) =>
-      changeAll(transaction, { process, state: 'pending' }, ({ cause, standing }) =>
-        OF_THE_PROCESS.has(cause.kind) ? consumed(standing, how, this.clock.now()) : 'not of the process',
-      ),
+    this.announceSettled(await this.store.transact((transaction) => this.consumeIn(transaction, process, how)));
+  }
+
+  /** The same inside the transaction that remembers what was shown. */
+  consumeIn(
+    transaction: Transaction,
+    process: ProcessId,
+    how: string,
+    turn?: TurnId,
+  ): Promise<readonly NoticeRecord[]> {
+    return changeAll(transaction, { process, state: 'pending' }, ({ cause, standing }) =>
+      OF_THE_PROCESS.has(cause.kind) ? consumed(standing, how, this.clock.now(), turn) : 'not of the process',
     );
-    for (const notice of changed) this.#changed(notice);
   }
 
   /** In the transaction that closes or resets the session. */

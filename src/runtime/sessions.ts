@@ -2,8 +2,9 @@
 import type { Clock } from '../clock.js';
 import type { SessionId } from '../contract/ids.js';
 import type { NewSession, SessionChanges, SessionView } from '../contract/session.js';
+import { newSession, stateOf } from '../domain/mailbox.js';
 import type { SessionChange, SessionRecord, Store, Webhook } from '../store.js';
-import type { News } from './news.js';
+import type { Mailboxes } from './mailboxes.js';
 import type { Notices } from './notices.js';
 import type { Supervisor } from './supervisor.js';
 
@@ -14,7 +15,7 @@ export class Sessions {
     readonly store: Store,
     readonly supervisor: Supervisor,
     readonly notices: Notices,
-    readonly news: News,
+    readonly mailboxes: Mailboxes,
     readonly clock: Clock,
     readonly newId: () => SessionId,
     readonly newSecret: () => string,
@@ -33,7 +34,8 @@ export class Sessions {
       people,
       wakes,
       ...(wanted.webhook && { webhook: this.#webhook(wanted.webhook) }),
-      generation: 0,
+      mailbox: newSession,
+      contextFrom: 0,
       createdAt: now,
       updatedAt: now,
     };
@@ -42,7 +44,6 @@ export class Sessions {
       if (!there) await sessions.insert(record);
       return there;
     });
-    if (!known) this.news.ring(record.id);
     return known ? { session: known, outcome: 'known' } : { session: record, outcome: 'made' };
   }
 
@@ -59,13 +60,13 @@ export class Sessions {
       ...(webhook !== undefined && { webhook: webhook && this.#webhook(webhook) }),
       ...(closed !== undefined && { closedAt: closed ? (closedAt ?? now) : null }),
     };
-    const changed = await this.store.transact(async (transaction) => {
-      await transaction.sessions.update(id, change);
+    await this.mailboxes.post(id, async (transaction, { mailbox }) => {
+      const reopened = closed === false && { mailbox: { ...mailbox, life: 'open' as const } };
+      await transaction.sessions.update(id, { ...change, ...reopened });
       if (closed) await this.notices.suppressAll(transaction, id, 'session moved on', 'person');
-      return transaction.sessions.get(id);
+      return { result: undefined, posting: { inputs: closed ? [{ kind: 'closed' }] : [] } };
     });
-    this.news.ring(id);
-    return changed;
+    return this.store.sessions.get(id);
   }
 
   async views(records: readonly SessionRecord[]): Promise<readonly SessionView[]> {
@@ -75,8 +76,9 @@ export class Sessions {
       title: record.title,
       agent: record.agent,
       ...(record.model && { model: record.model }),
-      state: 'idle',
-      generation: record.generation,
+      state: stateOf(record.mailbox),
+      ...(record.mailbox.pause && { pausedWhy: record.mailbox.pause.why }),
+      generation: record.mailbox.generation,
       people: record.people,
       wakes: record.wakes,
       ...(record.webhook && { webhook: { url: record.webhook.url } }),

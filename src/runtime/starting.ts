@@ -26,7 +26,11 @@ import type { Places } from './places.js';
 export type StartingSettings = StartLimits & { readonly launchMs: number };
 
 /** A request, and the session that it is for. */
-export type Order = Omit<StartRequest, 'session'> & { readonly session?: SessionRecord | undefined };
+export type Order = Omit<StartRequest, 'session'> & {
+  readonly session?: SessionRecord | undefined;
+  /** Of the turn that starts it. */
+  readonly generation?: number;
+};
 
 export type Started = { readonly process: ProcessRecord; readonly notes: readonly string[] };
 
@@ -99,6 +103,7 @@ export class Starting {
       pty: order.pty,
       notifyOnComplete,
       watchPatterns,
+      ...(order.generation !== undefined && { generation: order.generation }),
       ...(order.timeoutMs && { timeoutMs: order.timeoutMs }),
       startedAt: this.clock.now(),
       lifecycle: { kind: 'starting' },

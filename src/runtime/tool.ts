@@ -1,6 +1,7 @@
 /** What the agent may do. A tool is made for one turn: whose it is comes with the call, as a value. */
 import type { ProcessId, SessionId, TurnId } from '../contract/ids.js';
 import type { QuestionAbout } from '../contract/journal.js';
+import type { ToolCall } from '../contract/prompt.js';
 import type { ToolShape } from '../agent.js';
 
 /** Whose call it is. Fixed when the turn begins, and never read from anywhere else. */
@@ -37,4 +38,11 @@ export interface Tool {
   readonly shape: ToolShape;
   /** Never throws for what the model gave it: bad input is an outcome that says what is wrong. */
   run(input: unknown, context: ToolContext): Promise<ToolOutcome>;
+}
+
+/** All that a turn may use. */
+export interface Toolbox {
+  shapes(): readonly ToolShape[] | Promise<readonly ToolShape[]>;
+  /** An unknown tool is an outcome too. */
+  run(call: ToolCall, context: ToolContext): Promise<ToolOutcome>;
 }

@@ -48,7 +48,10 @@ const notices: Migration = {
       .addColumn('people', 'text', (column) => column.notNull())
       .addColumn('wakes', 'text', (column) => column.notNull())
       .addColumn('webhook', 'text')
-      .addColumn('generation', 'bigint', (column) => column.notNull())
+      .addColumn('mailbox', 'text', (column) => column.notNull())
+      .addColumn('waiting', 'integer', (column) => column.notNull())
+      .addColumn('turn', 'text')
+      .addColumn('context_from', 'bigint', (column) => column.notNull())
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .addColumn('updated_at', 'bigint', (column) => column.notNull())
       .addColumn('closed_at', 'bigint')
@@ -85,7 +88,45 @@ const notices: Migration = {
       .addColumn('state', 'text', (column) => column.notNull())
       .execute();
     await db.schema.alterTable('processes').addColumn('watch', 'text').execute();
+    await db.schema.alterTable('processes').addColumn('generation', 'bigint').execute();
   },
 };
 
-export const migrations: Record<string, Migration> = { '0001-processes': processes, '0003-notices': notices };
+const journal: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('entries')
+      .addColumn('seq', 'bigint', (column) => column.primaryKey())
+      .addColumn('session', 'text', (column) => column.notNull())
+      .addColumn('turn', 'text')
+      .addColumn('at', 'bigint', (column) => column.notNull())
+      .addColumn('body', 'text', (column) => column.notNull())
+      .execute();
+    await db.schema.createIndex('entries_by_session').on('entries').columns(['session', 'seq']).execute();
+    await db.schema
+      .createTable('messages')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('seq', 'bigint', (column) => column.notNull())
+      .addColumn('session', 'text', (column) => column.notNull())
+      .addColumn('text', 'text', (column) => column.notNull())
+      .addColumn('mode', 'text', (column) => column.notNull())
+      .addColumn('sender', 'text', (column) => column.notNull())
+      .addColumn('key', 'text')
+      .addColumn('at', 'bigint', (column) => column.notNull())
+      .addColumn('state', 'text', (column) => column.notNull())
+      .addUniqueConstraint('messages_of_a_key', ['session', 'key'])
+      .execute();
+    await db.schema
+      .createIndex('messages_waiting')
+      .on('messages')
+      .columns(['session', 'seq'])
+      .where(sql.ref('state'), '=', sql.lit('waiting'))
+      .execute();
+  },
+};
+
+export const migrations: Record<string, Migration> = {
+  '0001-processes': processes,
+  '0003-notices': notices,
+  '0004-journal': journal,
+};

@@ -127,6 +127,7 @@ const toRow = (record: ProcessRecord): Omit<Row, 'seq'> => ({
   damage: record.damage ?? null,
   output_bytes: record.outputBytes ?? null,
   watch: record.watch ? JSON.stringify(record.watch) : null,
+  generation: record.generation ?? null,
 });
 
 const toRecord = (row: Row): Numbered<ProcessRecord> => ({
@@ -147,4 +148,5 @@ const toRecord = (row: Row): Numbered<ProcessRecord> => ({
   ...(row.damage !== null && { damage: row.damage }),
   ...(row.output_bytes !== null && { outputBytes: row.output_bytes }),
   ...(row.watch !== null && { watch: JSON.parse(row.watch) as WatchRecord }),
+  ...(row.generation !== null && { generation: row.generation }),
 });

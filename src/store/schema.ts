@@ -22,6 +22,7 @@ export type ProcessTable = {
   damage: string | null;
   output_bytes: number | null;
   watch: string | null;
+  generation: number | null;
 };
 
 export type SessionTable = {
@@ -34,7 +35,10 @@ export type SessionTable = {
   people: string;
   wakes: string;
   webhook: string | null;
-  generation: number;
+  mailbox: string;
+  waiting: number;
+  turn: string | null;
+  context_from: number;
   created_at: number;
   updated_at: number;
   closed_at: number | null;
@@ -57,6 +61,26 @@ export type NoticeTable = {
   due_at: number | null;
 };
 
+export type EntryTable = {
+  seq: number;
+  session: string;
+  turn: string | null;
+  at: number;
+  body: string;
+};
+
+export type MessageTable = {
+  id: string;
+  seq: number;
+  session: string;
+  text: string;
+  mode: string;
+  sender: string;
+  key: string | null;
+  at: number;
+  state: string;
+};
+
 export type KeptTable = { name: string; state: string };
 
 /** One row a series of numbers. Raising it locks it until the commit, which is what keeps numbers in commit order. */
@@ -66,6 +90,8 @@ export type Schema = {
   processes: ProcessTable;
   sessions: SessionTable;
   notices: NoticeTable;
+  entries: EntryTable;
+  messages: MessageTable;
   kept: KeptTable;
   counters: CounterTable;
 };

@@ -2,7 +2,17 @@
 import type { Kysely, Selectable } from 'kysely';
 import { SessionId } from '../contract/ids.js';
 import { AgentPolicy, PeoplePolicy } from '../contract/notice.js';
-import type { Numbered, SessionChange, SessionReader, SessionRecord, SessionWriter, Webhook } from '../store.js';
+import { AgentName } from '../contract/session.js';
+import type { Mailbox } from '../domain/mailbox.js';
+import type {
+  Numbered,
+  RunningTurn,
+  SessionChange,
+  SessionReader,
+  SessionRecord,
+  SessionWriter,
+  Webhook,
+} from '../store.js';
 import { nextNumber } from './counters.js';
 import type { Schema, SessionTable } from './schema.js';
 import type { Statements } from './statements.js';
@@ -39,6 +49,14 @@ export class SessionQueries implements SessionReader {
       .execute();
     return rows.map(({ id }) => SessionId.parse(id));
   }
+
+  async waiting(): Promise<readonly Numbered<SessionRecord>[]> {
+    return (await this.db.selectFrom('sessions').selectAll().where('waiting', '=', 1).execute()).map(toRecord);
+  }
+
+  async running(): Promise<readonly Numbered<SessionRecord>[]> {
+    return (await this.db.selectFrom('sessions').selectAll().where('turn', 'is not', null).execute()).map(toRecord);
+  }
 }
 
 export class SessionCommands extends SessionQueries implements SessionWriter {
@@ -59,13 +77,16 @@ export class SessionCommands extends SessionQueries implements SessionWriter {
   }
 
   async update(id: SessionId, change: SessionChange): Promise<boolean> {
-    const { webhook, updatedAt, closedAt, ...same } = change;
+    const { webhook, mailbox, turn, contextFrom, updatedAt, closedAt, ...same } = change;
     const { numUpdatedRows } = await this.db
       .updateTable('sessions')
       .set({
         seq: await nextNumber(this.statements, 'journal'),
         ...same,
         ...(webhook !== undefined && { webhook: webhook && JSON.stringify(webhook) }),
+        ...(mailbox && mailboxColumns(mailbox)),
+        ...(turn !== undefined && { turn: turn && JSON.stringify(turn) }),
+        ...(contextFrom !== undefined && { context_from: contextFrom }),
         ...(updatedAt !== undefined && { updated_at: updatedAt }),
         ...(closedAt !== undefined && { closed_at: closedAt }),
       })
@@ -74,6 +95,11 @@ export class SessionCommands extends SessionQueries implements SessionWriter {
     return numUpdatedRows === 1n;
   }
 }
+
+const mailboxColumns = (mailbox: Mailbox) => ({
+  mailbox: JSON.stringify(mailbox),
+  waiting: Number(mailbox.queued.length + mailbox.due.length > 0 || mailbox.unanswered || mailbox.pause !== undefined),
+});
 
 const toRow = (record: SessionRecord): Omit<Row, 'seq'> => ({
   id: record.id,
@@ -84,7 +110,9 @@ const toRow = (record: SessionRecord): Omit<Row, 'seq'> => ({
   people: record.people,
   wakes: record.wakes,
   webhook: record.webhook ? JSON.stringify(record.webhook) : null,
-  generation: record.generation,
+  ...mailboxColumns(record.mailbox),
+  turn: record.turn ? JSON.stringify(record.turn) : null,
+  context_from: record.contextFrom,
   created_at: record.createdAt,
   updated_at: record.updatedAt,
   closed_at: record.closedAt ?? null,
@@ -94,13 +122,15 @@ const toRecord = (row: Row): Numbered<SessionRecord> => ({
   seq: row.seq,
   id: SessionId.parse(row.id),
   title: row.title,
-  agent: row.agent,
+  agent: AgentName.parse(row.agent),
   ...(row.model !== null && { model: row.model }),
   ...(row.key !== null && { key: row.key }),
   people: PeoplePolicy.parse(row.people),
   wakes: AgentPolicy.parse(row.wakes),
   ...(row.webhook !== null && { webhook: JSON.parse(row.webhook) as Webhook }),
-  generation: row.generation,
+  mailbox: JSON.parse(row.mailbox) as Mailbox,
+  ...(row.turn !== null && { turn: JSON.parse(row.turn) as RunningTurn }),
+  contextFrom: row.context_from,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   ...(row.closed_at !== null && { closedAt: row.closed_at }),

@@ -39,7 +39,7 @@ test('offers commands, options, signals and ids in bash', async () => {
 
 test('offers sessions, notices, their commands and choices', async () => {
   const { home, client } = await startHost();
-  const { session } = await client.createSession({ title: 'Builds' });
+  const { session } = await client.createSession({ agent: 'none', title: 'Builds' });
   const { notice: owed } = await client.notify(session.id, 'hello');
   const { notice: dismissed } = await client.notify(session.id, 'old');
   await client.dismiss(dismissed.id);

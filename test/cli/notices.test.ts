@@ -6,7 +6,7 @@ import { begin, beginAtTerminal, rouse } from './rouse.js';
 
 async function scene(config: object = {}) {
   const host = await startHost({ config });
-  const { session } = await host.client.createSession({ title: 'Builds' });
+  const { session } = await host.client.createSession({ agent: 'none', title: 'Builds' });
   return { host, home: host.home, client: host.client, session: session.id };
 }
 
@@ -42,7 +42,7 @@ describe('the list', () => {
   test('shows those of a session, of a process, in a state; as JSON with whole ids', async () => {
     const { host, home, client, session } = await scene();
     const id = await ended(host, session, 'true');
-    const { session: other } = await client.createSession({ title: 'Other' });
+    const { session: other } = await client.createSession({ agent: 'none', title: 'Other' });
     const { notice } = await client.notify(other.id, 'hello');
     await client.dismiss(notice.id);
     const ids = async (...args: readonly string[]) => {

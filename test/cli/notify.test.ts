@@ -4,7 +4,7 @@ import { rouse } from './rouse.js';
 
 async function scene() {
   const { home, client } = await startHost();
-  const { session } = await client.createSession({ title: 'Builds' });
+  const { session } = await client.createSession({ agent: 'none', title: 'Builds' });
   return { home, client, session: session.id };
 }
 

@@ -4,7 +4,7 @@ import { rouse } from './rouse.js';
 
 async function scene() {
   const { home, client } = await startHost();
-  const { session } = await client.createSession({ title: 'Builds' });
+  const { session } = await client.createSession({ agent: 'none', title: 'Builds' });
   const start = async (command: string) =>
     (await client.start({ session: session.id, command, notifyOnComplete: true })).process.id;
   const ended = async (command: string) => {
@@ -55,7 +55,7 @@ describe('for the session that owns the process', () => {
 test('N3 another session has no such process', async () => {
   const { home, client, ended, stateOf } = await scene();
   const id = await ended('echo mine');
-  const { session: other } = await client.createSession({ title: 'Other' });
+  const { session: other } = await client.createSession({ agent: 'none', title: 'Other' });
   for (const look of LOOKS) {
     const { status, stdout, stderr } = await rouse(home, [...look, id, '--session', other.id]);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });

@@ -10,7 +10,7 @@ const listed = async (home: string): Promise<SessionView[]> =>
 
 test('lists sessions with what they are owed and what runs for them', async () => {
   const { home, client } = await startHost();
-  const { session } = await client.createSession({ title: 'Builds' });
+  const { session } = await client.createSession({ agent: 'none', title: 'Builds' });
   await client.notify(session.id, 'hello');
   await client.start({ session: session.id, command: 'sleep 60', notifyOnComplete: true });
   const { stdout } = await rouse(home, ['sessions']);
@@ -21,7 +21,7 @@ test('lists sessions with what they are owed and what runs for them', async () =
 
 test('fits a narrow terminal and lets no title touch it', async () => {
   const { home, client } = await startHost();
-  await client.createSession({ title: `Builds \u001b]0;owned\u0007${'long '.repeat(30)}` });
+  await client.createSession({ agent: 'none', title: `Builds \u001b]0;owned\u0007${'long '.repeat(30)}` });
   const { stdout } = await beginAtTerminal(home, ['sessions'], { columns: 50 }).outcome();
   expect(stdout).not.toContain('\u001b]');
   expect(stdout).toContain('…');
@@ -75,7 +75,12 @@ describe('a new session', () => {
 
 test('changes a session under whatever beginning of its id was typed, and takes away', async () => {
   const { home, client } = await startHost();
-  const { session } = await client.createSession({ title: 'Old', model: 'some', webhook: { url: WEBHOOK } });
+  const { session } = await client.createSession({
+    agent: 'none',
+    title: 'Old',
+    model: 'some',
+    webhook: { url: WEBHOOK },
+  });
   const set = ['sessions', 'set', session.id.slice(4, 14)];
   const { stdout } = await rouse(home, [...set, '--title', 'New', '--people', 'off', '--no-webhook', '--no-model']);
   expect(stdout).toBe(`${session.id}\n`);
@@ -87,7 +92,7 @@ test('changes a session under whatever beginning of its id was typed, and takes 
 
 test('N8 closes a session: what it is owed is told no more', async () => {
   const { home, client } = await startHost();
-  const { session } = await client.createSession({ title: 'Builds' });
+  const { session } = await client.createSession({ agent: 'none', title: 'Builds' });
   const { notice } = await client.notify(session.id, 'hello');
   const { stderr } = await rouse(home, ['sessions', 'close', session.id]);
   expect(stderr).toContain(`"Builds" (${session.id}) is closed`);

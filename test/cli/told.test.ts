@@ -97,7 +97,7 @@ describe('rouse run --watch', () => {
 
 test('N2 says that a session is told nothing when nothing was asked for', async () => {
   const { home, client } = await startHost();
-  const { session } = await client.createSession({ title: 'Builds' });
+  const { session } = await client.createSession({ agent: 'none', title: 'Builds' });
   const { stdout, stderr } = await rouse(home, ['run', '--session', session.id.slice(4, 14), '--', 'true']);
   expect(stderr).toContain('--notify');
   const why = await rouse(home, ['why', stdout.trim()]);

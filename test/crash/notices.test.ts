@@ -209,7 +209,7 @@ const scenarios: Record<string, () => Scenario> = {
 async function stage(config: object, receiver: Receiver, webhookLater: boolean) {
   const host = await startHost({ home: newHome(config) });
   const webhook = webhookLater ? {} : { webhook: receiver.webhook };
-  const { session } = await host.client.createSession({ title: 'Builds', ...webhook });
+  const { session } = await host.client.createSession({ agent: 'none', title: 'Builds', ...webhook });
   await host.stop();
   return { home: host.home, session: session.id };
 }

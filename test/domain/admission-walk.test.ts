@@ -60,7 +60,8 @@ function possible(world: World, room: number): readonly (Input & { readonly late
     { kind: 'turnEnded', generation: generation - 1, reason: 'failed' },
     ...(running?.by === 'wake' ? missed : []),
     { kind: 'stopAsked' },
-    { kind: 'resumeWanted' },
+    { kind: 'restarted', resumes: true },
+    { kind: 'restarted', resumes: false },
     { kind: 'pauseLifted' },
     { kind: 'reset' },
     { kind: 'closed' },
@@ -150,7 +151,7 @@ describe('every path of a session', () => {
   });
 
   test('N8 R6 R7 of six: is reset, drained, closed and resumed at any moment', () => {
-    const ends = ['reset', 'closed', 'drainBegan', 'resumeWanted'] as const;
+    const ends = ['reset', 'closed', 'drainBegan', 'restarted'] as const;
     expect(walk(6, ['personSpoke', 'noticeDue', 'turnEnded', ...ends])).toBeGreaterThan(20_000);
   });
 

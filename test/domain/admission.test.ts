@@ -196,11 +196,20 @@ describe('a session', () => {
     const left = (mode: Mode): Mailbox => ({
       ...newSession,
       generation: 4,
+      turn: { generation: 4, by: 'person', phase: { kind: 'running' } },
       queued: [{ message: 'm1' as MessageId, mode }],
     });
-    expect(step(left('queue'), { kind: 'resumeWanted' }, 0, defaultBudget).effects).toEqual([
+    const restarted = { kind: 'restarted', resumes: true } as const;
+    expect(step(left('queue'), restarted, 0, defaultBudget).effects).toEqual([
       { kind: 'beginTurn', generation: 5, by: 'resume' },
     ]);
-    expect(step(left('interrupt'), { kind: 'resumeWanted' }, 0, defaultBudget).effects).toEqual([person(5, 'm1')]);
+    expect(step(left('interrupt'), restarted, 0, defaultBudget).effects).toEqual([person(5, 'm1')]);
+  });
+
+  test('R2 does not go on with what is not to be resumed, nor with what a person was ending', () => {
+    const ending = play(says('m1'), { kind: 'stopAsked' }, { kind: 'restarted', resumes: true });
+    expect(ending.last).toEqual([]);
+    expect(ending.state.turn).toBeUndefined();
+    expect(play(says('m1'), { kind: 'restarted', resumes: false }).state.turn).toBeUndefined();
   });
 });

@@ -65,7 +65,8 @@ const suppressed = (effects: readonly Effect[]) =>
 
 /** Neither the matches of a turn that ended nor what a reset wake gives back may be told any more. */
 function goes(before: World, input: Input, effects: readonly Effect[]): boolean {
-  const ended = input.kind === 'turnEnded' && before.running?.generation === input.generation;
+  const letGo = input.kind === 'restarted' && (!input.resumes || before.running?.aborted);
+  const ended = letGo || (input.kind === 'turnEnded' && before.running?.generation === input.generation);
   const own = before.notices.filter((owed) => owed.kind === 'match' && owed.startedIn === before.running?.generation);
   const back = input.kind === 'wakeNotBegun' && input.generation <= before.resetAt ? input.owed : [];
   return [...(ended ? own : []), ...back].every(({ notice }) => suppressed(effects).includes(notice));
@@ -91,6 +92,8 @@ function heard(world: World, input: Input): World {
       return running?.generation === input.generation
         ? without(world, { notices: [...input.owed, ...world.notices] })
         : world;
+    case 'restarted':
+      return running ? without(world, {}) : world;
     case 'stopAsked':
       return running ? { ...world, stopAt: running.generation } : world;
     case 'reset':
@@ -104,7 +107,6 @@ function heard(world: World, input: Input): World {
     case 'stepReached':
     case 'questionAnswered':
     case 'questionTimedOut':
-    case 'resumeWanted':
     case 'pauseLifted':
     case 'looked':
       return world;
@@ -200,7 +202,8 @@ function turnBegins(world: World, input: Input, effect: Extract<Effect, { kind: 
       return served(woken, [], effect.notices);
     }
     case 'resume': {
-      const wanted = input.kind === 'resumeWanted' && !world.messages.some(({ mode }) => mode === 'interrupt');
+      const wanted =
+        input.kind === 'restarted' && input.resumes && !world.messages.some(({ mode }) => mode === 'interrupt');
       hold(wanted || (world.unanswered && world.messages.length === 0), 'R1 resumed nothing');
       hold(!world.paused, 'T10 resumed while paused');
       return begun;

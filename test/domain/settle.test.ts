@@ -73,9 +73,8 @@ describe('a notice', () => {
   });
 
   test.each([
-    ['the agent has seen the end', 'N3'],
-    ['the generation is over', 'W10'],
-    ['its turn ended before it could be told', 'W10'],
+    ['its turn was stopped', 'W10'],
+    ['its turn ended before a step at which it could be told', 'W10'],
   ] as const)('is suppressed because %s (%s)', (reason, rule) => {
     expect(suppressed(owed, reason, 200)).toMatchObject({ state: 'suppressed', reason, rule, at: 200 });
   });
@@ -149,7 +148,7 @@ describe('every path', () => {
   const acts: Record<string, Act> = {
     deliver: (standing, now) => delivered(standing, 'webhook', now),
     consume: (standing, now) => consumed(standing, 'wait', now),
-    suppress: (standing, now) => suppressed(standing, 'the generation is over', now),
+    suppress: (standing, now) => suppressed(standing, 'its turn was stopped', now),
     expire: (standing, now) => expired(standing, 'too old', now),
     fail: (standing, now) => attemptFailed(standing, 'it hung', now, figures),
     dismiss: (standing, now) => dismissed(standing, 'ann', now),

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(cleanUp);
 
-const newSession = async () => (await host.client.createSession()).session.id;
+const newSession = async () => (await host.client.createSession({ agent: 'none' })).session.id;
 const notify = async (session: string, text: string) => (await host.client.notify(session, text)).notice;
 
 /** Reads until it is disposed of; `all` grows meanwhile. */

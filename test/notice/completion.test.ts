@@ -8,7 +8,7 @@ let session: string;
 
 beforeAll(async () => {
   host = await startHost();
-  session = (await host.client.createSession({ title: 'Builds' })).session.id;
+  session = (await host.client.createSession({ agent: 'none', title: 'Builds' })).session.id;
 });
 afterAll(cleanUp);
 
@@ -85,7 +85,9 @@ describe('the notice of an end', () => {
   });
 
   test('P9 is one, although a kill races the natural end, a thousand times', { timeout: 300_000 }, async () => {
-    const { session: own } = (await host.client.createSession({ title: 'Races' })) as { session: { id: string } };
+    const { session: own } = (await host.client.createSession({ agent: 'none', title: 'Races' })) as {
+      session: { id: string };
+    };
     const race = async (index: number) => {
       const command = `sleep 0.0${index % 10}`;
       const { process } = await host.client.start({ session: own.id, command, notifyOnComplete: true });
@@ -104,7 +106,7 @@ describe('the notice of an end', () => {
 
 describe('a session', () => {
   test('N12 hears of failures only, if it says so, and the rest is kept with its reason', async () => {
-    const { session: quiet } = await host.client.createSession({ title: 'Quiet', wakes: 'failure' });
+    const { session: quiet } = await host.client.createSession({ agent: 'none', title: 'Quiet', wakes: 'failure' });
     const [good] = (await ended({ session: quiet.id, command: 'true', notifyOnComplete: true })).notices;
     const [bad] = (await ended({ session: quiet.id, command: 'false', notifyOnComplete: true })).notices;
     expect(good).toMatchObject({ state: 'suppressed', reason: 'policy' });
@@ -112,13 +114,13 @@ describe('a session', () => {
   });
 
   test('N16 that wants no wakes is told so at the start', async () => {
-    const { session: deaf } = await host.client.createSession({ wakes: 'never' });
+    const { session: deaf } = await host.client.createSession({ agent: 'none', wakes: 'never' });
     const { notes } = await ended({ session: deaf.id, command: 'true', notifyOnComplete: true });
     expect(notes?.join()).toContain('wants no wakes');
   });
 
   test('N8 that was closed is owed nothing any more, before and after', async () => {
-    const { session: closing } = await host.client.createSession({ title: 'Closing' });
+    const { session: closing } = await host.client.createSession({ agent: 'none', title: 'Closing' });
     const before = await host.client.notify(closing.id, 'deployed');
     const { process } = await host.client.start({
       session: closing.id,

@@ -8,8 +8,8 @@ let other: string;
 
 beforeAll(async () => {
   host = await startHost();
-  session = (await host.client.createSession({ title: 'Owner' })).session.id;
-  other = (await host.client.createSession({ title: 'Other' })).session.id;
+  session = (await host.client.createSession({ agent: 'none', title: 'Owner' })).session.id;
+  other = (await host.client.createSession({ agent: 'none', title: 'Other' })).session.id;
 });
 afterAll(cleanUp);
 

@@ -103,7 +103,7 @@ describe('a webhook', () => {
 
   test('gets what was owed before it was set', async () => {
     const { receiver, host } = await scene();
-    const { session } = await host.client.createSession({ title: 'Later' });
+    const { session } = await host.client.createSession({ agent: 'none', title: 'Later' });
     await host.client.notify(session.id, 'early');
     await host.client.changeSession(session.id, { webhook: receiver.webhook });
     expect((await receiver.count(1))[0]?.notice.cause).toMatchObject({ text: 'early' });

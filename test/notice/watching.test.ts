@@ -8,7 +8,7 @@ afterEach(cleanUp);
 
 async function scene(config: object = {}) {
   const host = await startHost({ config });
-  const { session } = await host.client.createSession({ title: 'Servers' });
+  const { session } = await host.client.createSession({ agent: 'none', title: 'Servers' });
   const watched = async (command: string, patterns: readonly string[], more: Partial<StartInput> = {}) =>
     (await host.client.start({ session: session.id, command, watchPatterns: [...patterns], ...more })).process.id;
   return { host, session: session.id, watched };

@@ -1,6 +1,7 @@
 /** What every store must do for sessions, notices and the states of single machines. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { NoticeId, SessionId } from '../../src/contract/ids.js';
+import { newSession } from '../../src/domain/mailbox.js';
 import { delivered } from '../../src/domain/settle.js';
 import type { NoticeRecord, SessionRecord, Store } from '../../src/store.js';
 import { completion, match, message } from '../domain/causes.js';
@@ -16,7 +17,8 @@ export const sessionOf = (id: SessionId, more: Partial<SessionRecord> = {}): Ses
   agent: 'rouse',
   people: 'all',
   wakes: 'always',
-  generation: 0,
+  mailbox: newSession,
+  contextFrom: 0,
   createdAt: 1,
   updatedAt: 1,
   ...more,
@@ -55,9 +57,9 @@ export function noticeConformance(database: string, { open, cleanUp }: OpenStore
       const { store } = await open();
       const webhook = { url: 'http://localhost', secret: 's' };
       await store.transact((t) => t.sessions.insert(sessionOf(session, { model: 'm', webhook })));
-      const change = { title: 'Tests', model: null, webhook: null, closedAt: 7, generation: 2, updatedAt: 9 } as const;
+      const change = { title: 'Tests', model: null, webhook: null, closedAt: 7, contextFrom: 2, updatedAt: 9 } as const;
       expect(await store.transact((t) => t.sessions.update(session, change))).toBe(true);
-      expect(await store.sessions.get(session)).toMatchObject({ title: 'Tests', closedAt: 7, generation: 2 });
+      expect(await store.sessions.get(session)).toMatchObject({ title: 'Tests', closedAt: 7, contextFrom: 2 });
       expect(await store.sessions.get(session)).not.toHaveProperty('webhook');
       expect(await store.sessions.get(session)).not.toHaveProperty('model');
       expect(await store.transact((t) => t.sessions.update(sessionId('x'), { title: 'y' }))).toBe(false);

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/clock/system.js';
 import { NoticeId, ProcessId, SessionId, TurnId } from '../../src/contract/ids.js';
 import type { AgentPolicy } from '../../src/contract/notice.js';
+import { defaultBudget } from '../../src/domain/budget.js';
 import { redactor } from '../../src/domain/redaction.js';
 import { LocalPlace } from '../../src/place/local/place.js';
 import type { RuntimeEvent } from '../../src/runtime/events.js';
 import { Inputs } from '../../src/runtime/inputs.js';
+import { Mailboxes } from '../../src/runtime/mailboxes.js';
 import { News } from '../../src/runtime/news.js';
 import { Notices } from '../../src/runtime/notices.js';
 import { Sessions } from '../../src/runtime/sessions.js';
@@ -50,6 +52,8 @@ const fresh =
   (): Id =>
     shape.parse(prefix + randomBytes(10).toString('hex'));
 
+const ignore = () => undefined;
+
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 export async function openStage() {
@@ -66,8 +70,11 @@ export async function openStage() {
   const upkeep = new Upkeep(supervisor, store, systemClock, { days: 7, count: 1_000 }, tell);
   upkeep.start();
   const newSessionId = fresh(SessionId, 'ses_');
-  const sessions = new Sessions(store, supervisor, notices, news, systemClock, newSessionId, () => 'whsec_0');
   const newTurnId = fresh(TurnId, 'turn_');
+  const nobody = { begin: ignore, abort: ignore, spoken: ignore, answered: ignore };
+  const boxes = { budget: defaultBudget, model: () => 'rehearsal' };
+  const mailboxes = new Mailboxes(store, notices, news, systemClock, boxes, newTurnId, () => nobody, tell);
+  const sessions = new Sessions(store, supervisor, notices, mailboxes, systemClock, newSessionId, () => 'whsec_0');
 
   return {
     home,
@@ -81,7 +88,7 @@ export async function openStage() {
     session: async (wakes: AgentPolicy = 'always') => (await sessions.create({ title: 'Stage', wakes })).session,
 
     /** A turn of the session, in which a person gives these answers, one after the other. */
-    turn: ({ id, generation }: SessionRecord, answers: readonly Answer[] = []) =>
+    turn: ({ id, mailbox: { generation } }: SessionRecord, answers: readonly Answer[] = []) =>
       turnOf({ session: id, turn: newTurnId(), generation }, answers),
 
     /** Starts a process as another tool would. */

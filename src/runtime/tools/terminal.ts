@@ -54,16 +54,22 @@ class Terminal {
 
   async run(input: TerminalInput, context: ToolContext): Promise<ToolOutcome> {
     const { store, supervisor, approval, workdir } = this.parts;
-    const session = await store.sessions.get(context.caller.session);
-    if (!session) return failed(`Session ${context.caller.session} is not there any more: nothing was run.`);
+    const { generation, session: owner } = context.caller;
+    const session = await store.sessions.get(owner);
+    if (!session) return failed(`Session ${owner} is not there any more: nothing was run.`);
     const place = supervisor.places.find(input.place);
     if (!place) return failed(noSuchPlace(input.place, supervisor.places).why);
     const cwd = posix.resolve(workdir ?? place.defaultCwd, input.workdir ?? '.');
     const objected = await objection({ command: input.command, cwd, place: place.name }, context, approval);
     if (objected) return failed(objected);
     return input.background
-      ? this.#inBackground(orderOf(input, cwd, session), session)
-      : this.#inForeground(orderOf({ ...input, ...NOT_TOLD }, cwd, session), input, session, context);
+      ? this.#inBackground({ ...orderOf(input, cwd, session), generation }, session)
+      : this.#inForeground(
+          { ...orderOf({ ...input, ...NOT_TOLD }, cwd, session), generation },
+          input,
+          session,
+          context,
+        );
   }
 
   async #inBackground(order: Order, session: SessionRecord): Promise<ToolOutcome> {

@@ -5,7 +5,9 @@ import type { Clock } from '../../clock.js';
 import { StoreFault, type Durability, type Store, type Transaction } from '../../store.js';
 import { migrations } from '../migrations.js';
 import { lastNumber } from '../counters.js';
+import { JournalCommands, JournalQueries } from '../journal.js';
 import { KeptCommands, KeptQueries } from '../kept.js';
+import { MessageCommands, MessageQueries } from '../messages.js';
 import { NoticeCommands, NoticeQueries } from '../notices.js';
 import { ProcessCommands, ProcessQueries } from '../processes.js';
 import { SessionCommands, SessionQueries } from '../sessions.js';
@@ -22,6 +24,8 @@ export class SqliteStore implements Store {
   readonly processes: ProcessQueries;
   readonly sessions: SessionQueries;
   readonly notices: NoticeQueries;
+  readonly journal: JournalQueries;
+  readonly messages: MessageQueries;
   readonly kept: KeptQueries;
   readonly #commits: GroupCommit;
   readonly #statements: PreparedStatements;
@@ -43,6 +47,8 @@ export class SqliteStore implements Store {
     this.processes = new ProcessQueries(this.#reading);
     this.sessions = new SessionQueries(this.#reading);
     this.notices = new NoticeQueries(this.#reading);
+    this.journal = new JournalQueries(this.#reading);
+    this.messages = new MessageQueries(this.#reading);
     this.kept = new KeptQueries(this.#reading);
   }
 
@@ -78,6 +84,8 @@ export class SqliteStore implements Store {
         processes: new ProcessCommands(db, this.#statements),
         sessions: new SessionCommands(db, this.#statements),
         notices: new NoticeCommands(db, this.#statements),
+        journal: new JournalCommands(db, this.#statements),
+        messages: new MessageCommands(db, this.#statements),
         kept: new KeptCommands(db),
       });
     return translated(this.path, () => this.#commits.take(inTables, durability));

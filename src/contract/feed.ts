@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { SessionId, TurnId } from './ids.js';
+
+/**
+ * What is seen of a turn before it is an entry. Live only: it has no number, nobody is told of it twice, and what it
+ * adds up to comes as an entry.
+ */
+export const LiveEvent = z.intersection(
+  z.object({ session: SessionId, turn: TurnId }),
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('delta'), of: z.enum(['text', 'reasoning']), text: z.string() }),
+    /** The words of this step so far are void: it is begun anew, or has become entries. */
+    z.object({ kind: z.literal('cleared') }),
+    /** The model is asked again after a while. */
+    z.object({ kind: z.literal('retrying'), why: z.string(), inMs: z.number() }),
+    /** The turn still works; said by the running turn alone. */
+    z.object({ kind: z.literal('working'), forMs: z.number() }),
+  ]),
+);
+export type LiveEvent = z.infer<typeof LiveEvent>;

@@ -1,0 +1,117 @@
+/** Talking to a session. */
+import { z } from 'zod';
+import {
+  AnswerRequest,
+  EntriesAnswer,
+  EntriesQuery,
+  MessageAnswer,
+  MessageRequest,
+  SessionAnswer,
+  SnapshotAnswer,
+  SnapshotQuery,
+  StopAnswer,
+  type WaitingMessage,
+} from '../contract/api.js';
+import { isRefusal, type Refusal } from '../contract/refusal.js';
+import type { Conversation } from '../runtime/conversation.js';
+import { entryView } from '../runtime/entry-view.js';
+import type { Sessions } from '../runtime/sessions.js';
+import type { MessageRecord, SessionRecord, Store } from '../store.js';
+import { findSession } from './find.js';
+import type { Routes } from './routes.js';
+
+export type ConversationParts = {
+  readonly store: Store;
+  readonly sessions: Sessions;
+  readonly conversation: Conversation;
+};
+
+const SNAPSHOT_ENTRIES = 200;
+const PAGE_ENTRIES = 1_000;
+
+export function conversationRoutes(routes: Routes, { store, sessions, conversation }: ConversationParts): void {
+  /** Does the work for the session that was meant, and shows it as it is afterwards. */
+  const on = async <Extra extends object>(
+    typed: string,
+    work: (session: SessionRecord) => Promise<Extra | Refusal>,
+  ) => {
+    const session = await findSession(store, typed);
+    if (isRefusal(session)) return session;
+    const extra = await work(session);
+    if (isRefusal(extra)) return extra;
+    return { ...extra, session: await sessions.view((await store.sessions.get(session.id)) ?? session) };
+  };
+
+  routes.get(
+    '/api/sessions/:id',
+    { summary: 'Shows a session with its last entries', query: SnapshotQuery, answer: SnapshotAnswer },
+    ({ id, query }) =>
+      on(id, async (session) => {
+        // Asked first: what comes meanwhile has a higher number, and is sent by the stream.
+        const seq = await store.head();
+        const entries = await store.journal.before(session.id, seq + 1, query.entries ?? SNAPSHOT_ENTRIES);
+        const waiting = await store.messages.waiting(session.id);
+        return { entries: entries.map(entryView), waiting: waiting.map(messageView), seq };
+      }),
+  );
+
+  routes.get(
+    '/api/sessions/:id/entries',
+    { summary: 'Reads entries behind or before a number', query: EntriesQuery, answer: EntriesAnswer },
+    async ({ id, query: { after = 0, before, limit = PAGE_ENTRIES } }) => {
+      const session = await findSession(store, id);
+      if (isRefusal(session)) return session;
+      const { journal } = store;
+      const entries =
+        before === undefined ? journal.after(session.id, after, limit) : journal.before(session.id, before, limit);
+      return { entries: (await entries).map(entryView) };
+    },
+  );
+
+  routes.post(
+    '/api/sessions/:id/messages',
+    { summary: 'Says something to the agent', body: MessageRequest, answer: MessageAnswer, status: 202 },
+    async ({ id, body }) => {
+      const session = await findSession(store, id);
+      const sent = isRefusal(session) ? session : await conversation.say(session.id, body);
+      return isRefusal(sent) ? sent : { message: messageView(sent.message), disposition: sent.disposition };
+    },
+  );
+
+  routes.post(
+    '/api/sessions/:id/stop',
+    { summary: 'Ends the turn that runs; its processes go on', body: z.strictObject({}), answer: StopAnswer },
+    ({ id }) => on(id, (session) => conversation.stop(session.id)),
+  );
+
+  routes.post(
+    '/api/sessions/:id/answers',
+    { summary: 'Answers a question; the first answer counts', body: AnswerRequest, answer: SessionAnswer },
+    ({ id, body }) => on(id, (session) => conversation.answer(session.id, body.question, body.text)),
+  );
+
+  routes.post(
+    '/api/sessions/:id/reset',
+    { summary: 'Begins anew: what is owed for before is settled', body: z.strictObject({}), answer: SessionAnswer },
+    ({ id }) => on(id, (session) => conversation.reset(session.id)),
+  );
+
+  routes.post(
+    '/api/sessions/:id/resume',
+    { summary: 'Lets wakes that were paused go on', body: z.strictObject({}), answer: SessionAnswer },
+    ({ id }) =>
+      on(id, async (session) => {
+        await conversation.resumeWakes(session.id);
+        return { outcome: 'resumed' as const };
+      }),
+  );
+}
+
+const messageView = ({ id, text, mode, from, at, state }: MessageRecord): WaitingMessage => ({
+  id,
+  text,
+  mode,
+  from,
+  at: new Date(at).toISOString(),
+  state,
+});

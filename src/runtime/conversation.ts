@@ -1,0 +1,102 @@
+/** What people do with a session: speak, stop, answer, begin anew. */
+import type { Clock } from '../clock.js';
+import type { MessageId, QuestionId, SessionId } from '../contract/ids.js';
+import type { Mode } from '../contract/journal.js';
+import { refuse, type Refusal } from '../contract/refusal.js';
+import { dispositionOf, type Disposition } from '../domain/mailbox.js';
+import type { MessageRecord } from '../store.js';
+import type { Mailboxes } from './mailboxes.js';
+
+export type Spoken = {
+  readonly text: string;
+  readonly mode: Mode;
+  readonly key?: string | undefined;
+  readonly from: string;
+};
+
+export type Sent = { readonly message: MessageRecord; readonly disposition: Disposition | 'duplicate' };
+
+export class Conversation {
+  constructor(
+    readonly mailboxes: Mailboxes,
+    readonly clock: Clock,
+    readonly newMessageId: () => MessageId,
+  ) {}
+
+  /** Stored before it is answered for: a message that was taken is neither lost nor taken twice. */
+  async say(session: SessionId, { text, mode, key, from }: Spoken): Promise<Sent | Refusal> {
+    const at = this.clock.now();
+    const sent = await this.mailboxes.post<Sent | Refusal>(session, async (transaction, { mailbox, agent }) => {
+      const known = key === undefined ? undefined : await transaction.messages.byKey(session, key);
+      if (known) return { result: { message: known, disposition: 'duplicate' as const } };
+      if (mailbox.life === 'closed') return { result: closed(session) };
+      if (agent === 'none') return { result: nobody(session) };
+      const message: MessageRecord = {
+        id: this.newMessageId(),
+        session,
+        text,
+        mode,
+        from,
+        ...(key !== undefined && { key }),
+        at,
+        state: 'waiting',
+      };
+      await transaction.messages.insert(message);
+      const posting = { inputs: [{ kind: 'personSpoke', message: message.id, mode } as const] };
+      return { posting, result: { message, disposition: dispositionOf(mailbox, mode) } };
+    });
+    return sent === 'unknown' ? unknown(session) : sent;
+  }
+
+  /** Ends the turn that runs; its processes go on. */
+  async stop(session: SessionId): Promise<{ readonly outcome: 'stopped' | 'nothing-runs' } | Refusal> {
+    const stopped = await this.mailboxes.post(session, async (_, { mailbox }) => ({
+      posting: { inputs: [{ kind: 'stopAsked' }] },
+      result: { outcome: mailbox.turn ? ('stopped' as const) : ('nothing-runs' as const) },
+    }));
+    return stopped === 'unknown' ? unknown(session) : stopped;
+  }
+
+  /** The first answer counts. */
+  async answer(
+    session: SessionId,
+    question: QuestionId,
+    text: string,
+  ): Promise<{ readonly outcome: 'answered' } | Refusal> {
+    const answered = await this.mailboxes.post<{ readonly outcome: 'answered' } | Refusal>(
+      session,
+      async (_, { mailbox }) => {
+        const { turn } = mailbox;
+        const waits = turn?.phase.kind === 'waiting' && turn.phase.questions.includes(question);
+        if (!waits) return { result: over(question) };
+        const inputs = [{ kind: 'questionAnswered', question } as const];
+        return { posting: { inputs, answer: text }, result: { outcome: 'answered' as const } };
+      },
+    );
+    return answered === 'unknown' ? unknown(session) : answered;
+  }
+
+  /** What is owed for what came before is settled; wakes that were paused go on. */
+  async reset(session: SessionId): Promise<{ readonly outcome: 'reset' } | Refusal> {
+    const at = this.clock.now();
+    const body = { kind: 'note', about: 'moved', text: 'The session was begun anew by a person.' } as const;
+    const reset = await this.mailboxes.post(session, async () => ({
+      posting: { inputs: [{ kind: 'reset' }], entries: [{ at, body }] },
+      result: { outcome: 'reset' as const },
+    }));
+    return reset === 'unknown' ? unknown(session) : reset;
+  }
+
+  /** Wakes that were paused go on. */
+  async resumeWakes(session: SessionId): Promise<void> {
+    await this.mailboxes.tellOf(session, { kind: 'pauseLifted' });
+  }
+}
+
+const unknown = (session: SessionId): Refusal => refuse('not-found', `There is no session ${session}.`);
+const closed = (session: SessionId): Refusal =>
+  refuse('session-closed', `Session ${session} is closed. Nothing was sent.`);
+const nobody = (session: SessionId): Refusal =>
+  refuse('no-agent', `Nobody answers in session ${session}: it was made without an agent. Nothing was sent.`);
+const over = (question: QuestionId): Refusal =>
+  refuse('already-settled', `The question ${question} waits no longer: it was answered, or its time is over.`);

@@ -1,0 +1,108 @@
+/** Sessions with an agent in them: mailboxes, turns, wakes, and what a restart left, put together. */
+import type { Agent } from '../agent.js';
+import type { Clock } from '../clock.js';
+import type { MessageId, QuestionId, TurnId } from '../contract/ids.js';
+import type { BudgetFigures } from '../domain/budget.js';
+import type { ResumeFigures } from '../domain/resume.js';
+import type { Store } from '../store.js';
+import { Conversation } from './conversation.js';
+import type { Tell } from './events.js';
+import { Inbox } from './inbox.js';
+import { Live } from './live.js';
+import { Mailboxes } from './mailboxes.js';
+import type { News } from './news.js';
+import type { Notices } from './notices.js';
+import { Prompts } from './prompts.js';
+import { Resumption } from './resumption.js';
+import type { Supervisor } from './supervisor.js';
+import type { Toolbox } from './tool.js';
+import { Turns, type TurnSettings } from './turns.js';
+
+export type DialogueSettings = TurnSettings & {
+  readonly budget: BudgetFigures;
+  readonly resume: ResumeFigures;
+  readonly drainMs: number;
+  /** For sessions that name no model. */
+  readonly defaultModel: string;
+};
+
+export type DialogueParts = {
+  readonly store: Store;
+  readonly supervisor: Supervisor;
+  readonly notices: Notices;
+  readonly news: News;
+  readonly agent: Agent;
+  readonly toolbox: Toolbox;
+  readonly clock: Clock;
+  readonly newId: {
+    readonly turn: () => TurnId;
+    readonly message: () => MessageId;
+    readonly question: () => QuestionId;
+  };
+  readonly settings: DialogueSettings;
+  readonly tell: Tell;
+};
+
+/** Under which name the mark of the credentials is kept. */
+const CREDENTIALS = 'credentials';
+
+export class Dialogue {
+  readonly live = new Live();
+  readonly conversation: Conversation;
+  readonly mailboxes: Mailboxes;
+  readonly turns: Turns;
+  readonly inbox: Inbox;
+  readonly #resumption: Resumption;
+
+  constructor(readonly parts: DialogueParts) {
+    const { store, supervisor, notices, news, agent, toolbox, clock, newId, settings, tell } = parts;
+    const model = (session: { readonly model?: string }) => session.model ?? settings.defaultModel;
+    const boxes = { budget: settings.budget, model };
+    this.mailboxes = new Mailboxes(store, notices, news, clock, boxes, newId.turn, () => this.turns, tell);
+    const prompts = new Prompts(store, supervisor, agent, news, clock);
+    this.turns = new Turns({
+      store,
+      notices,
+      news,
+      agent,
+      toolbox,
+      clock,
+      settings,
+      tell,
+      prompts,
+      mailboxes: this.mailboxes,
+      live: this.live,
+      newQuestionId: newId.question,
+    });
+    this.inbox = new Inbox(store, this.mailboxes, news, clock, tell);
+    this.conversation = new Conversation(this.mailboxes, clock, newId.message);
+    this.#resumption = new Resumption(store, this.mailboxes, clock, settings.resume, tell);
+  }
+
+  /** What the last host left is settled first; then whatever waits begins. */
+  async start(): Promise<void> {
+    await this.#resumption.resume();
+    await this.#liftPauses();
+    for (const { id, mailbox } of await this.parts.store.sessions.waiting()) if (!mailbox.turn) this.mailboxes.look(id);
+    await this.inbox.start();
+  }
+
+  /** Turns that end in time are over; the others go on with the next host. */
+  async stop(): Promise<void> {
+    this.mailboxes.drain();
+    await this.inbox.stop();
+    await this.turns.drain(this.parts.settings.drainMs);
+    await this.mailboxes.stop();
+    await this.#resumption.endCleanly();
+  }
+
+  /** What failed for want of credentials may be tried again with others. */
+  async #liftPauses(): Promise<void> {
+    const { store, agent, settings } = this.parts;
+    const mark = agent.credentials(settings.defaultModel);
+    if ((await store.kept.get(CREDENTIALS)) === mark) return;
+    await store.transact(({ kept }) => kept.put(CREDENTIALS, mark));
+    for (const { id, mailbox } of await store.sessions.waiting())
+      if (mailbox.pause) await this.mailboxes.tellOf(id, { kind: 'pauseLifted' });
+  }
+}

@@ -1,0 +1,72 @@
+/** The tools that the agent of a turn has. */
+import type { ToolCall, ToolShape } from '../../agent.js';
+import type { Clock } from '../../clock.js';
+import type { ApprovalPolicy } from '../../domain/approval.js';
+import type { Store } from '../../store.js';
+import type { Inputs } from '../inputs.js';
+import type { Supervisor } from '../supervisor.js';
+import type { Tool, ToolContext, ToolOutcome, Toolbox as Tools } from '../tool.js';
+import type { Views } from '../view.js';
+import { StoredApprovals } from './approvals.js';
+import { clarifyTool } from './clarify.js';
+import { readFileTool, writeFileTool } from './files.js';
+import type { McpServers } from './mcp.js';
+import { PROCESS_FIGURES, processTool } from './process.js';
+import { TERMINAL_FIGURES, terminalTool } from './terminal.js';
+import { Toolbox } from './toolbox.js';
+
+export type ToolParts = {
+  readonly store: Store;
+  readonly supervisor: Supervisor;
+  readonly views: Views;
+  readonly inputs: Inputs;
+  readonly clock: Clock;
+  readonly redact: (text: string) => string;
+};
+
+export type ToolSettings = {
+  readonly home: string;
+  readonly rouseHome: string;
+  readonly umask: number;
+  readonly approval: ApprovalPolicy;
+  readonly foregroundMs: number;
+};
+
+/** Ours, and those of the servers that are there when the model is asked. */
+export class AllTools implements Tools {
+  readonly #own: readonly Tool[];
+
+  constructor(
+    parts: ToolParts,
+    settings: ToolSettings,
+    readonly servers: McpServers,
+  ) {
+    this.#own = ownTools(parts, settings);
+  }
+
+  async shapes(): Promise<readonly ToolShape[]> {
+    return (await this.#toolbox()).shapes();
+  }
+
+  async run(call: ToolCall, context: ToolContext): Promise<ToolOutcome> {
+    return (await this.#toolbox()).run(call, context);
+  }
+
+  async #toolbox(): Promise<Toolbox> {
+    return new Toolbox([...this.#own, ...(await this.servers.tools())]);
+  }
+}
+
+function ownTools(parts: ToolParts, settings: ToolSettings): readonly Tool[] {
+  const { home, rouseHome, umask, foregroundMs } = settings;
+  const approvals = new StoredApprovals(parts.store);
+  const approval = { policy: settings.approval, approvals, homes: { home, rouseHome }, redact: parts.redact };
+  const files = { workdir: home, rouseHome, umask };
+  return [
+    terminalTool({ ...parts, approval, figures: { ...TERMINAL_FIGURES, foregroundMs }, mayNotify: true }),
+    processTool({ ...parts, figures: PROCESS_FIGURES }),
+    clarifyTool(),
+    readFileTool(files),
+    writeFileTool(files),
+  ];
+}

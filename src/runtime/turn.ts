@@ -1,0 +1,189 @@
+/**
+ * One turn: the model is asked, what it says is stored, its tools are run, their results are stored, and again.
+ *
+ *   1. Each step is stored before the next begins; nothing is shown to the model that is not in the journal.
+ *   2. After its generation is over a turn writes nothing: every write asks for that in its own transaction.
+ *   3. A result that shows the end of a process, and the settling of its notices, are one transaction.
+ *   4. Whoever ends it only aborts it; the turn itself says how it ended, once. A host that stops says nothing: the
+ *      next one finds the turn as it is.
+ */
+import { isFailure, type Agent, type Thought } from '../agent.js';
+import type { Clock } from '../clock.js';
+import type { SessionId } from '../contract/ids.js';
+import type { EntryBody, TurnEnd, Usage } from '../contract/journal.js';
+import type { PromptMessage, ToolCall } from '../contract/prompt.js';
+import type { AbortReason } from '../domain/mailbox.js';
+import { isSilence } from '../domain/system-prompt.js';
+import type { RunningTurn } from '../store.js';
+import type { Live } from './live.js';
+import type { Answer, Question, Toolbox, ToolOutcome } from './tool.js';
+
+/** What a turn needs of the world around it. */
+export type Surroundings = {
+  readonly agent: Agent;
+  readonly toolbox: Toolbox;
+  readonly live: Live;
+  readonly clock: Clock;
+  readonly stepLimit: number;
+  /** What the model is shown now; the window of the model is kept to. */
+  readonly prompt: (model: string, signal: AbortSignal) => Promise<readonly PromptMessage[]>;
+  /** Stores entries of this turn; false when its generation is over. */
+  readonly append: (entries: readonly EntryBody[], consumes?: ToolOutcome['consumes']) => Promise<boolean>;
+  /** Tells the mailbox that a step is over: steering is told now. */
+  readonly stepReached: () => Promise<void>;
+  readonly ask: (call: string, question: Question, signal: AbortSignal) => Promise<Answer>;
+  readonly ended: (reason: TurnEnd, why: string | undefined, usage: Usage) => Promise<void>;
+};
+
+type End = { readonly reason: TurnEnd; readonly why?: string };
+
+/** A stream that broke in the middle is asked for again so often; nothing of it was stored. */
+const BREAKS = 2;
+const WORKING_MS = 30_000;
+
+export class Turn {
+  readonly #over = new AbortController();
+  #spoken = new AbortController();
+  #usage: Usage = { inputTokens: 0, outputTokens: 0 };
+
+  constructor(
+    readonly session: SessionId,
+    readonly turn: RunningTurn,
+    readonly model: string,
+    readonly around: Surroundings,
+  ) {}
+
+  abort(reason: AbortReason | 'host stops'): void {
+    this.#over.abort(reason);
+  }
+
+  /** A person has said something: whoever only waits comes to an end. */
+  spoken(): void {
+    this.#spoken.abort();
+  }
+
+  async run(): Promise<void> {
+    using _working = this.#sayThatItWorks();
+    const end = await this.#steps().catch((error: unknown): End => {
+      if (this.#over.signal.aborted) return this.#aborted();
+      throw error;
+    });
+    this.#clear();
+    if (this.#over.signal.reason !== 'host stops') await this.around.ended(end.reason, end.why, this.#usage);
+  }
+
+  async #steps(): Promise<End> {
+    for (let step = 0; step < this.around.stepLimit; step++) {
+      const thought = await this.#think();
+      if ('reason' in thought) return thought;
+      if (!(await this.around.append(written(thought)))) return this.#aborted();
+      this.#clear();
+      if (thought.calls.length === 0) return finished(thought);
+      await Promise.all(thought.calls.map((call) => this.#use(call)));
+      if (this.#over.signal.aborted) return this.#aborted();
+      this.#spoken = new AbortController();
+      await this.around.stepReached();
+    }
+    return { reason: 'stepLimit', why: `it took ${this.around.stepLimit} steps, which is the limit of a turn` };
+  }
+
+  async #think(): Promise<Thought | End> {
+    const { agent, toolbox, live, prompt } = this.around;
+    const { signal } = this.#over;
+    for (let breaks = 0; ; breaks++) {
+      const messages = await prompt(this.model, signal);
+      if (signal.aborted) return this.#aborted();
+      const thought = await agent.think({
+        model: this.model,
+        messages,
+        tools: await toolbox.shapes(),
+        told: ({ kind, text }) => live.tell({ ...this.#whose, kind: 'delta', of: kind, text }),
+        retrying: ({ why }, inMs) => live.tell({ ...this.#whose, kind: 'retrying', why, inMs }),
+        signal,
+      });
+      if (signal.aborted) return this.#aborted();
+      if (!isFailure(thought)) {
+        this.#usage = sum(this.#usage, thought.usage);
+        return thought;
+      }
+      this.#clear();
+      if (thought.failed !== 'broken-off' || breaks === BREAKS) return { reason: 'failed', why: thought.why };
+    }
+  }
+
+  /** Runs one call and stores what it answered. A fault in a tool is told to the model: it must not cost the turn. */
+  async #use(call: ToolCall): Promise<void> {
+    const { signal } = this.#over;
+    const { session, turn } = this;
+    const context = {
+      caller: { session, turn: turn.id, generation: turn.generation },
+      call: call.id,
+      signal,
+      spoken: this.#spoken.signal,
+      ask: (question: Question) => this.around.ask(call.id, question, signal),
+    };
+    const outcome = await this.around.toolbox.run(call, context).catch((error: unknown): ToolOutcome => ({
+      result: `The tool ${call.tool} failed inside Rouse: ${error instanceof Error ? error.message : String(error)}`,
+      failed: true,
+    }));
+    if (signal.aborted) return;
+    const { result, failed, process, consumes } = outcome;
+    const entry: EntryBody = {
+      kind: 'toolResult',
+      call: call.id,
+      tool: call.tool,
+      result,
+      failed,
+      ...(process && { process }),
+    };
+    await this.around.append([entry], consumes);
+  }
+
+  #aborted(): End {
+    const reason = this.#over.signal.reason as AbortReason | 'host stops' | undefined;
+    return { reason: reason === undefined || reason === 'host stops' ? 'superseded' : reason };
+  }
+
+  get #whose() {
+    return { session: this.session, turn: this.turn.id };
+  }
+
+  #clear(): void {
+    this.around.live.tell({ ...this.#whose, kind: 'cleared' });
+  }
+
+  #sayThatItWorks(): Disposable {
+    const { clock, live } = this.around;
+    const began = clock.monotonic();
+    const say = (): void => {
+      live.tell({ ...this.#whose, kind: 'working', forMs: Math.round(clock.monotonic() - began) });
+      alarm = clock.alarm(WORKING_MS, say);
+    };
+    let alarm = clock.alarm(WORKING_MS, say);
+    return { [Symbol.dispose]: () => alarm.clear() };
+  }
+}
+
+/** In the order in which a model gives it; what a provider wants back stands with the first. */
+function written({ reasoning, text, calls, kept }: Thought): readonly EntryBody[] {
+  const bodies: EntryBody[] = [
+    ...(reasoning ? [{ kind: 'reasoning', text: reasoning } as const] : []),
+    ...(text || calls.length === 0 ? [{ kind: 'text', text, ...(isSilence(text) && { silent: true }) } as const] : []),
+    ...calls.map(({ id, tool, input }) => ({ kind: 'toolCall', call: id, tool, input }) as const),
+  ];
+  return bodies.map((body, index) => (index === 0 && kept ? { ...body, kept } : body) as EntryBody);
+}
+
+const finished = ({ finish }: Thought): End =>
+  finish === 'length'
+    ? { reason: 'finished', why: 'the answer was cut at the longest that the model gives' }
+    : { reason: 'finished' };
+
+const sum = (so: Usage, more: Usage): Usage => ({
+  inputTokens: so.inputTokens + more.inputTokens,
+  outputTokens: so.outputTokens + more.outputTokens,
+  ...((so.cachedTokens ?? more.cachedTokens) !== undefined && {
+    cachedTokens: (so.cachedTokens ?? 0) + (more.cachedTokens ?? 0),
+  }),
+  ...((so.costUsd ?? more.costUsd) !== undefined && { costUsd: (so.costUsd ?? 0) + (more.costUsd ?? 0) }),
+});

@@ -1,0 +1,210 @@
+/** The turns that run on this host, and the questions that they wait for. */
+import type { Agent } from '../agent.js';
+import { pause, type Clock } from '../clock.js';
+import type { QuestionId, SessionId } from '../contract/ids.js';
+import type { EntryBody, TurnEnd, Usage } from '../contract/journal.js';
+import type { AbortReason } from '../domain/mailbox.js';
+import type { RunningTurn, Store } from '../store.js';
+import type { Tell } from './events.js';
+import type { Live } from './live.js';
+import type { Begun } from './inscription.js';
+import type { Company, Mailboxes } from './mailboxes.js';
+import type { News } from './news.js';
+import type { Notices } from './notices.js';
+import type { Prompts } from './prompts.js';
+import type { Answer, Question, Toolbox, ToolOutcome } from './tool.js';
+import { Turn, type Surroundings } from './turn.js';
+
+export type TurnSettings = { readonly stepLimit: number; readonly questionMs: number };
+
+export type TurnParts = {
+  readonly store: Store;
+  readonly mailboxes: Mailboxes;
+  readonly prompts: Prompts;
+  readonly notices: Notices;
+  readonly news: News;
+  readonly agent: Agent;
+  readonly toolbox: Toolbox;
+  readonly live: Live;
+  readonly clock: Clock;
+  readonly newQuestionId: () => QuestionId;
+  readonly settings: TurnSettings;
+  readonly tell: Tell;
+};
+
+const RETRY_MS = 1_000;
+
+export class Turns implements Company {
+  readonly #running = new Map<SessionId, Turn>();
+  readonly #done = new Set<Promise<void>>();
+  readonly #questions = new Map<QuestionId, (answer: Answer) => void>();
+  readonly #stopping = new AbortController();
+
+  constructor(readonly parts: TurnParts) {}
+
+  get count(): number {
+    return this.#running.size;
+  }
+
+  begin({ session, turn, model }: Begun): void {
+    this.parts.tell({ kind: 'turnBegan', session: session.id, turn: turn.id, model });
+    const running = new Turn(session.id, turn, model, this.#surroundings(session.id, turn));
+    this.#running.set(session.id, running);
+    const done = running
+      .run()
+      .catch((error: unknown) => this.#faulted(session.id, turn, error))
+      .finally(() => {
+        this.#done.delete(done);
+        if (this.#running.get(session.id) === running) this.#running.delete(session.id);
+      });
+    this.#done.add(done);
+  }
+
+  abort(session: SessionId, generation: number, reason: AbortReason): void {
+    const running = this.#running.get(session);
+    if (running?.turn.generation === generation) running.abort(reason);
+  }
+
+  spoken(session: SessionId): void {
+    this.#running.get(session)?.spoken();
+  }
+
+  answered(question: QuestionId, answer: Answer): void {
+    this.#questions.get(question)?.(answer);
+  }
+
+  /** Waits for turns to end by themselves; those that do not are left as they are, for the next host. */
+  async drain(drainMs: number): Promise<void> {
+    await Promise.race([Promise.all(this.#done), pause(this.parts.clock, drainMs)]);
+    this.#stopping.abort();
+    for (const running of this.#running.values()) running.abort('host stops');
+    await Promise.all(this.#done);
+  }
+
+  #surroundings(session: SessionId, turn: RunningTurn): Surroundings {
+    const { agent, toolbox, live, clock, settings, prompts, mailboxes } = this.parts;
+    return {
+      agent,
+      toolbox,
+      live,
+      clock,
+      stepLimit: settings.stepLimit,
+      prompt: (model, signal) => prompts.of(session, turn, model, signal),
+      append: (entries, consumes) => this.#append(session, turn, entries, consumes),
+      stepReached: () => mailboxes.tellOf(session, { kind: 'stepReached', generation: turn.generation }),
+      ask: (call, question, signal) => this.#ask(session, turn, call, question, signal),
+      ended: (reason, why, usage) => this.#ended(session, turn, reason, why, usage),
+    };
+  }
+
+  /** Stored only while the turn is the session's own and nobody has ended it. */
+  async #append(
+    session: SessionId,
+    turn: RunningTurn,
+    bodies: readonly EntryBody[],
+    consumes: ToolOutcome['consumes'],
+  ): Promise<boolean> {
+    const at = this.parts.clock.now();
+    const settled = await this.parts.store.transact(async (transaction) => {
+      const current = (await transaction.sessions.get(session))?.mailbox.turn;
+      if (current?.generation !== turn.generation || current.phase.kind === 'ending') return undefined;
+      await transaction.journal.append(
+        session,
+        bodies.map((body) => ({ turn: turn.id, at, body })),
+      );
+      return consumes ? this.parts.notices.consumeIn(transaction, consumes.process, consumes.how, turn.id) : [];
+    });
+    if (!settled) return false;
+    this.parts.news.ring(session);
+    this.parts.notices.announceSettled(settled);
+    return true;
+  }
+
+  async #ask(
+    session: SessionId,
+    turn: RunningTurn,
+    call: string,
+    { text, choices, about }: Question,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const question = this.parts.newQuestionId();
+    const at = this.parts.clock.now();
+    const expiresAt = at + this.parts.settings.questionMs;
+    const body: EntryBody = {
+      kind: 'question',
+      question,
+      text,
+      ...(choices && { choices: [...choices] }),
+      about,
+      call,
+      expiresAt,
+    };
+    const answer = this.#answerTo(question, session, signal);
+    await this.parts.mailboxes.post(session, async (_, { mailbox }) => {
+      const runs = mailbox.turn?.generation === turn.generation && mailbox.turn.phase.kind !== 'ending';
+      const inputs = [{ kind: 'questionAsked', generation: turn.generation, question } as const];
+      return { result: runs, ...(runs && { posting: { inputs, entries: [{ turn: turn.id, at, body }] } }) };
+    });
+    return answer;
+  }
+
+  #answerTo(question: QuestionId, session: SessionId, signal: AbortSignal): Promise<Answer> {
+    return new Promise((resolve) => {
+      const alarm = this.parts.clock.alarm(this.parts.settings.questionMs, () => {
+        this.parts.mailboxes
+          .tellOf(session, { kind: 'questionTimedOut', question })
+          .catch((error: unknown) =>
+            this.parts.tell({ kind: 'fault', during: `ending the wait for ${question}`, error }),
+          );
+      });
+      const done = (answer: Answer): void => {
+        alarm.clear();
+        this.#questions.delete(question);
+        signal.removeEventListener('abort', aborted);
+        resolve(answer);
+      };
+      // Nobody reads this answer any more: the turn is over.
+      const aborted = (): void => done({ by: 'timeout' });
+      signal.addEventListener('abort', aborted, { once: true });
+      this.#questions.set(question, done);
+    });
+  }
+
+  /** The turn is over for the session only once that is stored; a store that fails is asked again. */
+  async #ended(
+    session: SessionId,
+    turn: RunningTurn,
+    reason: TurnEnd,
+    why: string | undefined,
+    usage: Usage,
+  ): Promise<void> {
+    this.parts.tell({ kind: 'turnEnded', session, turn: turn.id, reason });
+    const at = this.parts.clock.now();
+    const body: EntryBody = { kind: 'turnEnded', reason, ...(why && { why }), usage };
+    const { generation } = turn;
+    const input = { kind: 'turnEnded', generation, reason, ...(why && { why }) } as const;
+    for (;;)
+      try {
+        await this.parts.mailboxes.post(session, async (_, { mailbox }) => {
+          const ours = mailbox.turn?.generation === generation;
+          return {
+            result: undefined,
+            ...(ours && { posting: { inputs: [input], entries: [{ turn: turn.id, at, body }] } }),
+          };
+        });
+        return;
+      } catch (error) {
+        this.parts.tell({ kind: 'fault', during: `ending a turn of ${session}`, error });
+        if (this.#stopping.signal.aborted) return;
+        await pause(this.parts.clock, RETRY_MS, this.#stopping.signal);
+      }
+  }
+
+  async #faulted(session: SessionId, turn: RunningTurn, error: unknown): Promise<void> {
+    this.parts.tell({ kind: 'fault', during: `a turn of ${session}`, error });
+    const why = 'something went wrong inside the host; its log says what';
+    if (!this.#stopping.signal.aborted) await this.#ended(session, turn, 'failed', why, NOTHING_USED);
+  }
+}
+
+const NOTHING_USED: Usage = { inputTokens: 0, outputTokens: 0 };
