@@ -163,17 +163,20 @@ describe('in the foreground', () => {
     await kill(processOf(outcome));
   });
 
-  test('N3 an end that comes while it is being owed is either shown or owed, never both, never neither', async () => {
-    const rounds = await Promise.all(
-      Array.from({ length: 8 }, (_, n) =>
-        run({ command: `sleep 0.${n}` }, { figures: { ...HASTY, foregroundMs: 300 } }),
-      ),
-    );
-    for (const outcome of rounds) {
-      const id = processOf(outcome);
-      await stage.ended(id);
-      expect(await noticesOf(id)).toHaveLength(outcome.consumes ? 0 : 1);
-    }
+  test('N3 an end that comes before it could be owed is shown instead', async () => {
+    const { supervisor } = stage;
+    const late = new Proxy(supervisor, {
+      get: (target, name) => {
+        if (name === 'owe') return (id: ProcessId) => kill(id).then(() => target.owe(id));
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+    const outcome = await run({ command: 'read x' }, { figures: HASTY, supervisor: late });
+    const id = processOf(outcome);
+    expect(outcome).toMatchObject({ consumes: { process: id, how: 'terminal' } });
+    expect(outcome.result).toContain('ended with SIGKILL by test');
+    expect(await noticesOf(id)).toEqual([]);
   });
 
   test('N6 says that patterns are not for the foreground', async () => {
