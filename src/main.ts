@@ -15,6 +15,7 @@ import { modelBlock } from './domain/notice-block.js';
 import { redactor } from './domain/redaction.js';
 import { openDoor } from './door.js';
 import { Home } from './home.js';
+import { Opened } from './opened.js';
 import type { Place } from './place.js';
 import { isModelKey, loginEnvironment } from './place/local/login-environment.js';
 import { LocalPlace } from './place/local/place.js';
@@ -157,6 +158,7 @@ async function open(
   });
   await dialogue.start();
   opened.add(() => dialogue.stop());
+  upkeep.also('looking into the inboxes', () => dialogue.inbox.look());
 
   const { mailboxes, conversation, live } = dialogue;
   const { reader } = supervisor;
@@ -210,26 +212,6 @@ const dialogueSettingsOf = ({ turns, budget, resume }: Configuration, defaultMod
   },
   defaultModel,
 });
-
-/** What was opened, closed in reverse: when the host stops, and when its start fails halfway. */
-class Opened {
-  readonly #closers: (() => unknown)[] = [];
-
-  add(close: () => unknown): void {
-    this.#closers.push(close);
-  }
-
-  async close(): Promise<void> {
-    const failures: unknown[] = [];
-    for (let close = this.#closers.pop(); close; close = this.#closers.pop())
-      try {
-        await close();
-      } catch (error) {
-        failures.push(error);
-      }
-    if (failures.length > 0) throw failures[0];
-  }
-}
 
 /** The login environment is asked for at once and waited for by nobody but the first start. */
 function localPlace(

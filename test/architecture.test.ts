@@ -31,6 +31,7 @@ const mayImport: Record<string, readonly string[]> = {
   'configuration.ts': [],
   'door.ts': ['http', 'port'],
   'home.ts': ['store'],
+  'opened.ts': [],
   'telemetry.ts': ['runtime'],
   'index.ts': ['contract', 'client'],
 };

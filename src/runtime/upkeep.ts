@@ -27,6 +27,11 @@ export class Upkeep {
     this.#every(FORGET_MS, 'forgetting ended processes', () => this.forget());
   }
 
+  /** One more net, cast as often as everybody is looked at. */
+  also(during: string, work: () => Promise<void>): void {
+    this.#every(EVERYBODY_MS, during, work);
+  }
+
   stop(): void {
     this.#stopped = true;
     for (const alarm of this.#alarms.values()) alarm.clear();
