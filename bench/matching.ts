@@ -10,7 +10,7 @@ import type { Part } from './part.js';
 import { atMost, ms, only } from './report.js';
 import { inFolder } from './stage.js';
 
-const PATTERNS = [
+export const PATTERNS = [
   'ERROR',
   'panic:',
   'listening on',
@@ -72,7 +72,7 @@ function scan(path: string): Matching {
 }
 
 /** In the C locale, which is its fastest. */
-function grep(path: string, patterns: string): Matching {
+export function grep(path: string, patterns: string): Matching {
   const script = 'TIMEFORMAT="%U %S"; time grep -F -c -f "$1" "$2"';
   const { stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', patterns, path], {
     encoding: 'utf8',
@@ -89,7 +89,7 @@ const WORDS =
 const LINES_AT_ONCE = 5_000;
 
 /** Lines as services write them, one in many thousand of which holds a pattern. The same every time. */
-function writeLog(path: string, bytes: number): string {
+export function writeLog(path: string, bytes: number): string {
   const file = openSync(path, 'w');
   const below = dice();
   for (let written = 0; written < bytes;)

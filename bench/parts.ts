@@ -2,9 +2,11 @@ import { captures } from './capture.js';
 import { exits } from './exit-latency.js';
 import { large } from './large-host.js';
 import { matching } from './matching.js';
+import { notices } from './notices.js';
 import type { Part } from './part.js';
 import { recoveries } from './recovery.js';
 import { starts } from './start.js';
+import { watching } from './watching.js';
 
 /** In the order in which they are asked: what fills the memory of the machine comes last. */
-export const parts: readonly Part[] = [exits, starts, recoveries, large, matching, captures];
+export const parts: readonly Part[] = [exits, notices, starts, recoveries, large, matching, watching, captures];

@@ -12,6 +12,8 @@ export type Plan = {
   readonly largeStarts: number;
   readonly matchBytes: number;
   readonly matchRounds: number;
+  readonly deliveries: number;
+  readonly settledNotices: number;
 };
 
 export const full: Plan = {
@@ -27,6 +29,8 @@ export const full: Plan = {
   largeStarts: 50,
   matchBytes: 1_000_000_000,
   matchRounds: 3,
+  deliveries: 200,
+  settledNotices: 100_000,
 };
 
 export const quick: Plan = {
@@ -42,4 +46,6 @@ export const quick: Plan = {
   largeStarts: 5,
   matchBytes: 50_000_000,
   matchRounds: 1,
+  deliveries: 20,
+  settledNotices: 1_000,
 };

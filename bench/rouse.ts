@@ -9,7 +9,7 @@ import { forkOwn, gone } from './programs.js';
 import { childrenOf } from './usage.js';
 import { Arrivals, until } from './wait.js';
 
-type Settings = { readonly quotaBytes?: number; readonly ballastMb?: number };
+type Settings = { readonly quotaBytes?: number; readonly ballastMb?: number; readonly config?: object };
 
 export const rouse = (settings: Settings = {}): Peer & { open(stage: Stage): Promise<RouseField> } => ({
   name: 'Rouse',
@@ -21,6 +21,7 @@ export const rouse = (settings: Settings = {}): Peer & { open(stage: Stage): Pro
       limits: { processes: 10_000 },
       logLevel: 'info',
       ...(settings.quotaBytes && { output: { quotaBytes: settings.quotaBytes } }),
+      ...settings.config,
     };
     writeFileSync(join(home, 'config.json'), JSON.stringify(config));
     const field = new RouseField(home, commands, settings.ballastMb ?? 0);
@@ -59,12 +60,18 @@ export class RouseField implements Field {
     return { recoveredMs, answeredMs: nowMs() - before };
   }
 
-  async start(index: number): Promise<void> {
+  async start(index: number, more: object = {}): Promise<void> {
     const { process } = await this.ask<{ process: { id: string } }>('POST', '/api/processes', {
       command: this.commands[index],
       cwd: this.home,
+      ...more,
     });
     this.#ids.set(index, process.id);
+  }
+
+  /** A session, by its id. */
+  async session(more: object = {}): Promise<string> {
+    return (await this.ask<{ session: { id: string } }>('POST', '/api/sessions', more)).session.id;
   }
 
   ended(index: number): Promise<number> {
