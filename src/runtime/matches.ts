@@ -14,6 +14,8 @@ import type { Read } from './watching.js';
 
 /** Under which name the breaker's state is kept. */
 const BREAKER = 'breaker';
+/** So long after the store failed us. */
+const RETRY_MS = 1_000;
 
 export class Matches {
   #breaker: Breaker = closed;
@@ -76,15 +78,15 @@ export class Matches {
     if (breaker !== this.#breaker) await transaction.kept.put(BREAKER, breaker);
   }
 
-  #remember(breaker: Breaker): void {
+  #remember(breaker: Breaker, soonestMs = 0): void {
     this.#breaker = breaker;
     this.#alarm?.clear();
     if (breaker.kind !== 'silent' || this.#stopped) return;
-    const leftMs = Math.max(0, breaker.until - this.clock.now());
-    this.#alarm = this.clock.alarm(Math.min(leftMs, this.figures.breaker.silenceMs), () => {
+    const leftMs = Math.min(breaker.until - this.clock.now(), this.figures.breaker.silenceMs);
+    this.#alarm = this.clock.alarm(Math.max(soonestMs, leftMs), () => {
       this.#tick().catch((error: unknown) => {
         this.tell({ kind: 'fault', during: 'ending the silence of the breaker', error });
-        this.#remember(this.#breaker);
+        this.#remember(this.#breaker, RETRY_MS);
       });
     });
   }

@@ -2,29 +2,35 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { NoticeId } from '../../src/contract/ids.js';
 import { redactor } from '../../src/domain/redaction.js';
+import type { Tell } from '../../src/runtime/events.js';
 import { Ledger } from '../../src/runtime/ledger.js';
 import { Matches } from '../../src/runtime/matches.js';
 import { News } from '../../src/runtime/news.js';
 import { Notices } from '../../src/runtime/notices.js';
-import type { ProcessRecord } from '../../src/store.js';
+import { StoreFault, type ProcessRecord } from '../../src/store.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';
 import { FakeClock } from '../agent/fake-clock.js';
 import { completion, sessionId } from '../domain/causes.js';
 import { processId, recordOf } from '../store/conformance.js';
 import { sessionOf } from '../store/notice-conformance.js';
+import { until } from '../support/until.js';
 
 const FIGURES = {
   watch: { cooldownMs: 15_000, strikes: 3 },
   breaker: { max: 15, windowMs: 10_000, silenceMs: 30_000 },
 };
 
-const folder = mkdtempSync(join(tmpdir(), 'rouse-test-'));
-afterEach(() => rmSync(folder, { recursive: true }));
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
 
-async function scene() {
+async function scene(figures = FIGURES, tell: Tell = () => undefined) {
+  const folder = mkdtempSync(join(tmpdir(), 'rouse-test-'));
+  folders.push(folder);
   const clock = new FakeClock();
   const store = await SqliteStore.open(join(folder, 'rouse.db'), clock);
   let made = 0;
@@ -34,15 +40,7 @@ async function scene() {
     session && notifyOnComplete ? [{ session, process: id, number: 0, cause: completion() }] : [];
   const company = { lastFacts: async () => ({}), owesFor, perform: () => undefined };
   const ledger: Ledger = new Ledger(store, notices, clock, () => undefined, company);
-  const matches = new Matches(
-    store,
-    () => ledger,
-    notices,
-    redactor([]),
-    clock,
-    FIGURES,
-    () => undefined,
-  );
+  const matches = new Matches(store, () => ledger, notices, redactor([]), clock, figures, tell);
   const record = recordOf(processId('a'), { session: sessionId, watchPatterns: ['ERROR'], notifyOnComplete: false });
   await store.transact(async (t) => {
     await t.sessions.insert(sessionOf(sessionId));
@@ -52,14 +50,15 @@ async function scene() {
   return { clock, store, ledger, matches, id: record.id };
 }
 
+const lineAt = (number: number) => ({
+  found: { match: { pattern: 'ERROR', text: 'ERROR', number }, more: 0 },
+  mark: { position: number + 6, line: number + 6, reported: false },
+});
+
 test('W2 W3 N1 a minute of ERROR every 10 ms is told once a window, disabled in the third, and ends once', async () => {
   const { clock, store, ledger, matches, id } = await scene();
   for (let line = 0; line < 6_000; line++) {
-    const mark = { position: (line + 1) * 6, line: (line + 1) * 6, reported: false };
-    await matches.report(id, {
-      found: { match: { pattern: 'ERROR', text: 'ERROR', number: line * 6 }, more: 0 },
-      mark,
-    });
+    await matches.report(id, lineAt(line * 6));
     clock.advance(10);
   }
   await ledger.apply(id, { kind: 'exited', record: { kind: 'exited', code: 1 }, at: clock.now() });
@@ -70,6 +69,31 @@ test('W2 W3 N1 a minute of ERROR every 10 ms is told once a window, disabled in 
     [30_000, 'watch_match', 1_499],
     [30_010, 'watch_disabled', 1],
     [60_000, 'completion', 0],
+  ]);
+  await matches.stop();
+  await store.close();
+});
+
+test('7 W5 the end of a silence that could not be stored is tried again after a while, and told once', async () => {
+  const figures = { watch: { cooldownMs: 100, strikes: 3 }, breaker: { max: 1, windowMs: 60_000, silenceMs: 5_000 } };
+  const faults: unknown[] = [];
+  const { clock, store, matches, id } = await scene(figures, (event) => event.kind === 'fault' && faults.push(event));
+  await matches.report(id, lineAt(0));
+  clock.advance(200);
+  await matches.report(id, lineAt(6));
+  vi.spyOn(store, 'transact').mockRejectedValueOnce(new StoreFault('There is no room.'));
+  expect(await clock.ringNext()).toBe(5_200);
+  expect(await clock.nextAlarm()).toBe(6_200);
+  expect(faults).toHaveLength(1);
+  await clock.ringNext();
+  const owed = await until('it is told', async () => {
+    const notices = (await store.notices.list({ session: sessionId })).toReversed();
+    return notices.length > 2 && notices;
+  });
+  expect(owed.map(({ cause }) => cause.kind)).toEqual([
+    'watch_match',
+    'watch_overflow_tripped',
+    'watch_overflow_released',
   ]);
   await matches.stop();
   await store.close();
