@@ -52,7 +52,16 @@ export class Inbox {
     const fresh = due.filter((notice) => !known.has(notice.id));
     if (fresh.length === 0) return;
     const notices = await Promise.all(fresh.map((notice) => this.#owed(notice)));
-    await this.mailboxes.tellOf(id, { kind: 'noticeDue', notices });
+    await this.mailboxes.post(id, async (transaction) => {
+      // Somebody may have settled one since it was read.
+      const owed: Owed[] = [];
+      for (const one of notices)
+        if ((await transaction.notices.get(one.notice))?.standing.kind === 'pending') owed.push(one);
+      return {
+        result: undefined,
+        ...(owed.length > 0 && { posting: { inputs: [{ kind: 'noticeDue', notices: owed }] } }),
+      };
+    });
   }
 
   async #owed({ id, cause, process }: NoticeRecord): Promise<Owed> {

@@ -121,16 +121,6 @@ export class Supervisor {
     over.abort();
   }
 
-  /** From now on the end is owed to the session, as if it had been asked for at the start; unless it came first. */
-  async owe(id: ProcessId): Promise<'owed' | 'ended'> {
-    let outcome: 'owed' | 'ended' = 'ended';
-    await this.#ledger.change(id, () => {
-      outcome = 'owed';
-      return { change: { notifyOnComplete: true } };
-    });
-    return outcome;
-  }
-
   async kill(id: ProcessId, signal: Signal, by: string): Promise<Killed> {
     if (!this.#ledger.get(id)) return { outcome: 'already-ended', survivors: [] };
     if (!asksToEnd(signal)) return this.#signalOnly(id, signal);

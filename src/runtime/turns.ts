@@ -106,13 +106,17 @@ export class Turns implements Company {
   ): Promise<boolean> {
     const at = this.parts.clock.now();
     const settled = await this.parts.store.transact(async (transaction) => {
-      const current = (await transaction.sessions.get(session))?.mailbox.turn;
-      if (current?.generation !== turn.generation || current.phase.kind === 'ending') return undefined;
+      const mailbox = (await transaction.sessions.get(session))?.mailbox;
+      if (mailbox?.turn?.generation !== turn.generation || mailbox.turn.phase.kind === 'ending') return undefined;
       await transaction.journal.append(
         session,
         bodies.map((body) => ({ turn: turn.id, at, body })),
       );
-      return consumes ? this.parts.notices.consumeIn(transaction, consumes.process, consumes.how, turn.id) : [];
+      if (!consumes) return [];
+      const seen = await this.parts.notices.consumeIn(transaction, consumes.process, consumes.how, turn.id);
+      const due = mailbox.due.filter(({ notice }) => !seen.some(({ id }) => id === notice));
+      await transaction.sessions.update(session, { mailbox: { ...mailbox, due } });
+      return seen;
     });
     if (!settled) return false;
     this.parts.news.ring(session);

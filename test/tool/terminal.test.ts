@@ -109,7 +109,11 @@ describe('in the foreground', () => {
     expect(outcome).toMatchObject({ failed: false, consumes: { process: id, how: 'terminal' } });
     expect(outcome.result).toMatch(new RegExp(`^Process ${id} ended with exit 2 after \\d+\\.\\ds\\.\nIts output:\n`));
     expect(outcome.result).toContain(`| ${join(stage.home, 'work')}\n| oops`);
-    expect(await noticesOf(id)).toEqual([]);
+  });
+
+  test('N5 is owed its end from the start: what is shown and not stored is not lost', async () => {
+    const id = processOf(await run({ command: 'exit 2' }));
+    expect(await noticesOf(id)).toMatchObject([{ cause: { kind: 'completion' }, standing: { kind: 'pending' } }]);
   });
 
   test('says what was cut and how to read the rest', async () => {
@@ -126,7 +130,7 @@ describe('in the foreground', () => {
     expect(result).not.toContain(TOKEN);
   });
 
-  test('N1 past its time it goes on in the background, says so, and its end is owed from then on', async () => {
+  test('N1 past its time it goes on in the background, says so, and its end is owed', async () => {
     const outcome = await run({ command: 'echo begun; read x; exit 5' }, { figures: HASTY });
     const id = processOf(outcome);
     expect(outcome).not.toHaveProperty('consumes');
@@ -161,22 +165,6 @@ describe('in the foreground', () => {
     const outcome = await run({ command: 'read x' }, { figures: HASTY }, await stage.session('never'));
     expect(outcome.result).toContain('You will not be told when it ends');
     await kill(processOf(outcome));
-  });
-
-  test('N3 an end that comes before it could be owed is shown instead', async () => {
-    const { supervisor } = stage;
-    const late = new Proxy(supervisor, {
-      get: (target, name) => {
-        if (name === 'owe') return (id: ProcessId) => kill(id).then(() => target.owe(id));
-        const value: unknown = Reflect.get(target, name);
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-      },
-    });
-    const outcome = await run({ command: 'read x' }, { figures: HASTY, supervisor: late });
-    const id = processOf(outcome);
-    expect(outcome).toMatchObject({ consumes: { process: id, how: 'terminal' } });
-    expect(outcome.result).toContain('ended with SIGKILL by test');
-    expect(await noticesOf(id)).toEqual([]);
   });
 
   test('N6 says that patterns are not for the foreground', async () => {

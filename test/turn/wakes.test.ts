@@ -85,7 +85,7 @@ describe('a wake', () => {
     const results = (await other.entries()).filter((entry) => entry.kind === 'toolResult');
     expect(results[0]?.result).toContain('exit 7');
     expect((await other.turns()).map(({ by }) => by)).toEqual(['person']);
-    expect(await other.notices()).toEqual([]);
+    expect(await other.notices()).toMatchObject([{ state: 'consumed', turn: results[0]?.turn }]);
   });
 
   test('W10 a match during the turn that started the process is told at a step of it, not in a turn of its own', async () => {

@@ -65,11 +65,16 @@ class Terminal {
     return input.background
       ? this.#inBackground({ ...orderOf(input, cwd, session), generation }, session)
       : this.#inForeground(
-          { ...orderOf({ ...input, ...NOT_TOLD }, cwd, session), generation },
+          { ...orderOf({ ...input, ...this.#owed }, cwd, session), generation },
           input,
           session,
           context,
         );
+  }
+
+  /** Owed from the start, so that a host that dies before the result is stored loses nothing; the result consumes it. */
+  get #owed() {
+    return { notify_on_complete: this.parts.mayNotify, watch_patterns: [] };
   }
 
   async #inBackground(order: Order, session: SessionRecord): Promise<ToolOutcome> {
@@ -104,9 +109,9 @@ class Terminal {
     if (isRefusal(started)) return failed(started.why);
     const { id } = started.process;
     await supervisor.wait(id, figures.foregroundMs, AbortSignal.any([signal, spoken]));
-    const ended = !supervisor.unfinishedOne(id) || (this.parts.mayNotify && (await supervisor.owe(id)) === 'ended');
     const record = (await supervisor.get(id)) ?? started.process;
-    if (ended) return this.#shown(record, [headline(record, this.parts.clock.now())], 'terminal');
+    if (record.lifecycle.kind === 'ended')
+      return this.#shown(record, [headline(record, this.parts.clock.now())], 'terminal');
     const why = spoken.aborted
       ? 'A person has spoken'
       : `It takes longer than ${durationInWords(figures.foregroundMs)}`;
@@ -124,8 +129,6 @@ class Terminal {
     return answered([...lines, ...outputLines(id, tail)], { process: id, ...consumes });
   }
 }
-
-const NOT_TOLD = { notify_on_complete: false, watch_patterns: [] };
 
 const orderOf = (input: TerminalInput, cwd: string, session: SessionRecord): Order => ({
   command: input.command,
