@@ -1,5 +1,6 @@
 /** Text that others wrote, made fit for a terminal: it may colour itself and nothing else. */
 import stringWidth from 'string-width';
+import { HIDDEN, wellFormed } from '../contract/words.js';
 
 /** For a name or a command in a table or a sentence. */
 export { printable as oneLine } from '../contract/words.js';
@@ -38,6 +39,14 @@ const UNFINISHED = new RegExp(
   // oxlint-disable-next-line no-control-regex -- as above
   '\\u001b(?:\\[[0-?]*[ -/]*|\\][^\\u0007\\u001b\\n]*\\u001b?|[PX^_][^\\u001b\\n]*\\u001b?|[ -/]*)$',
 );
+/** For words of several lines: line breaks stay, terminal codes and what is not seen go. */
+export const prose = (text: string): string =>
+  wellFormed(text)
+    .replace(UNFINISHED, '')
+    .replace(CODES, '')
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replace(HIDDEN, '');
+
 /** Longer than any honest sequence; a dishonest one does not make us hold back the output behind it. */
 const LONGEST = 4_096;
 

@@ -3,18 +3,25 @@ import { Command, CommanderError } from 'commander';
 import { say, type Caller } from './caller.js';
 import { DONE, FAILED, WRONG_USAGE, type AddCommand, type Ends } from './command.js';
 import { explain } from './failure.js';
+import { addAnswer } from './answer.js';
 import { addAttach } from './attach.js';
 import { addClose } from './close.js';
 import { addCompletion } from './completion.js';
 import { addDoctor } from './doctor.js';
 import { addKill } from './kill.js';
 import { addLogs } from './logs.js';
+import { addModels } from './models.js';
 import { addNotices } from './notices.js';
 import { addNotify } from './notify.js';
 import { addPs } from './ps.js';
+import { addReset } from './reset.js';
+import { addResume } from './resume.js';
 import { addRun } from './run.js';
+import { addSend } from './send.js';
 import { addServe } from './serve.js';
 import { addSessions } from './sessions.js';
+import { addShow } from './show.js';
+import { addStop } from './stop.js';
 import { addWait } from './wait.js';
 import { addWhy } from './why.js';
 import { addWrite } from './write.js';
@@ -30,9 +37,16 @@ const commands: readonly AddCommand[] = [
   addClose,
   addAttach,
   addSessions,
+  addSend,
+  addShow,
+  addAnswer,
+  addStop,
+  addReset,
+  addResume,
   addNotices,
   addWhy,
   addNotify,
+  addModels,
   addDoctor,
   addCompletion,
 ];
@@ -61,7 +75,7 @@ export async function runCommandLine(caller: Caller): Promise<number> {
 const describe = (caller: Caller): Command =>
   new Command('rouse')
     .description(
-      'Runs commands in the background, so that nothing that happens to the host costs a byte or an exit code.',
+      'Runs commands in the background and wakes the agent of a session, exactly once, when there is something to know.',
     )
     .version(caller.version)
     .enablePositionalOptions()

@@ -34,6 +34,7 @@ function drawn(caller: Caller, sessions: readonly SessionView[]): string {
   const columns: readonly Column<SessionView>[] = [
     { title: 'ID', of: ({ id }) => short(id) },
     { title: 'STATE', of: stateOf, colour: colourOf },
+    { title: 'WHY', of: ({ pausedWhy }) => oneLine(pausedWhy ?? ''), most: 40, least: 10, expendable: 3 },
     { title: 'OWED', of: ({ owed }) => String(owed) },
     { title: 'RUNNING', of: ({ running }) => String(running), expendable: 2 },
     { title: 'UPDATED', of: ({ updatedAt }) => `${durationInWords(now - Date.parse(updatedAt))} ago`, expendable: 1 },

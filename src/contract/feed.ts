@@ -9,7 +9,7 @@ export const LiveEvent = z.intersection(
   z.object({ session: SessionId, turn: TurnId }),
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('delta'), of: z.enum(['text', 'reasoning']), text: z.string() }),
-    /** The words of this step so far are void: it is begun anew, or has become entries. */
+    /** The words of this step are over: it is begun anew, or becomes entries, which come behind this. */
     z.object({ kind: z.literal('cleared') }),
     /** The model is asked again after a while. */
     z.object({ kind: z.literal('retrying'), why: z.string(), inMs: z.number() }),

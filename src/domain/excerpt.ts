@@ -55,6 +55,4 @@ function fitting(lines: readonly string[], characters: number): readonly string[
 const endOf = (line: string, characters: number): string =>
   characters > 0 ? line.slice(-characters).replace(/^[\udc00-\udfff]/, '') : '';
 
-/** The beginning of one line that stands in a sentence, with an ellipsis where some is missing. */
-export const shortened = (line: string, characters: number): string =>
-  line.length <= characters ? line : `${line.slice(0, characters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+export { shortened } from '../contract/words.js';

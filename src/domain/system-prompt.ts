@@ -1,6 +1,6 @@
 /** What an agent is told before everything else: where it is, how it is woken, and what still runs. */
 import type { ProcessId } from '../contract/ids.js';
-import { durationInWords, printable } from '../contract/words.js';
+import { durationInWords, printable, SILENCE_WORD } from '../contract/words.js';
 import { shortened } from './excerpt.js';
 
 export type Running = {
@@ -10,9 +10,6 @@ export type Running = {
   readonly notifyOnComplete: boolean;
   readonly watchPatterns: readonly string[];
 };
-
-/** An answer that is only this word is kept in the journal and sent to nobody. */
-export const SILENCE_WORD = 'NOTHING_TO_SAY';
 
 export const isSilence = (text: string): boolean => text.trim() === SILENCE_WORD;
 

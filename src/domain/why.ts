@@ -4,7 +4,7 @@ import type { Cause } from '../contract/notice.js';
 import type { ProcessState } from '../contract/process.js';
 import { endInWords, printable } from '../contract/words.js';
 import { shortened } from './excerpt.js';
-import { called } from './notice-line.js';
+import { called } from '../contract/cause-line.js';
 import type { Instant } from './process.js';
 import type { Pending, Settled, Standing, Suppression } from './settle.js';
 

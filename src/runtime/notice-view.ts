@@ -1,7 +1,7 @@
 /** A notice as people and programs see it. */
 import type { SessionId } from '../contract/ids.js';
 import type { NoticeView } from '../contract/notice.js';
-import { personLine } from '../domain/notice-line.js';
+import { personLine } from '../contract/cause-line.js';
 import { tells } from '../domain/policy.js';
 import type { Standing } from '../domain/settle.js';
 import type { NoticeRecord, Numbered, SessionReader, SessionRecord } from '../store.js';

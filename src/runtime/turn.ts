@@ -76,8 +76,9 @@ export class Turn {
     for (let step = 0; step < this.around.stepLimit; step++) {
       const thought = await this.#think();
       if ('reason' in thought) return thought;
-      if (!(await this.around.append(written(thought)))) return this.#aborted();
+      // Told before they are an entry: whoever connects in between must not be sent both.
       this.#clear();
+      if (!(await this.around.append(written(thought)))) return this.#aborted();
       if (thought.calls.length === 0) return finished(thought);
       await Promise.all(thought.calls.map((call) => this.#use(call)));
       if (this.#over.signal.aborted) return this.#aborted();

@@ -1,7 +1,6 @@
-/** The words of a fact, for a person in one line. What an agent reads stands beside, in `notice-block.ts`. */
-import type { Cause } from '../contract/notice.js';
-import { durationInWords, endInWords, printable } from '../contract/words.js';
-import { shortened } from './excerpt.js';
+/** The words of a fact, for a person in one line. What an agent reads is `domain/notice-block.ts`. */
+import type { Cause } from './notice.js';
+import { durationInWords, endInWords, printable, shortened } from './words.js';
 
 const LABEL_CHARACTERS = 80;
 const QUOTE_CHARACTERS = 200;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { personLine } from '../../src/domain/notice-line.js';
-import { completion, disabled, match, message, released, tripped } from './causes.js';
+import { personLine } from '../../src/contract/cause-line.js';
+import { completion, disabled, match, message, released, tripped } from '../domain/causes.js';
 
 const anything = fc
   .array(fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), { maxLength: 20 })

@@ -1,0 +1,165 @@
+/** The first story of the README: an agent starts something long, and picks it up by itself. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { EntryView } from '../../src/contract/journal.js';
+import { startHost } from '../support/host.js';
+import { Talk } from '../support/talk.js';
+import { until } from '../support/until.js';
+import { begin, emptyHome, endHost, newFolder, rouse } from './rouse.js';
+
+const STORY = 'run `sleep 1; echo built; exit 2` and tell me';
+
+const newSession = async (home: string): Promise<string> =>
+  (await rouse(home, ['sessions', 'new', 'Builds'])).stdout.trim();
+
+const entriesOf = async (home: string, session: string): Promise<readonly EntryView[]> =>
+  (JSON.parse((await rouse(home, ['show', session, '--json'])).stdout) as { entries: readonly EntryView[] }).entries;
+
+const turnsEnded = (home: string, session: string, count: number) =>
+  until(`${count} turns have ended`, async () => {
+    const entries = await entriesOf(home, session);
+    return entries.filter(({ kind }) => kind === 'turnEnded').length >= count && entries;
+  });
+
+const begunBy = (entries: readonly EntryView[]): readonly string[] =>
+  entries.flatMap((entry) => (entry.kind === 'turnBegan' ? [entry.by] : []));
+
+/** What is told in one of these lines stands before what is told in the next. */
+function expectInOrder(shown: string, ...lines: readonly RegExp[]): void {
+  const at = lines.map((line) => shown.split('\n').findIndex((text) => line.test(text)));
+  expect(at).not.toContain(-1);
+  expect(at).toEqual(at.toSorted((a, b) => a - b));
+}
+
+describe('rouse send', () => {
+  test('T1 leads to two turns and no more: the start, and the wake that reports the end after its cause', async () => {
+    const home = emptyHome();
+    const session = await newSession(home);
+    const sent = await rouse(home, ['send', session, STORY]);
+    expect(sent).toMatchObject({ status: 0, stdout: 'started\n' });
+    expect(sent.stderr).toContain(`rouse show -f ${session}`);
+    expect(begunBy(await turnsEnded(home, session, 2))).toEqual(['person', 'wake']);
+    const { stdout } = await rouse(home, ['show', session]);
+    expectInOrder(
+      stdout,
+      /^\S+ person +run `sleep 1/,
+      /^\S+ calls +terminal sleep 1; echo built; exit 2 /,
+      /^\S+ agent +I started/,
+      /^\S+ woken +sleep 1; echo built; exit 2 \(proc_\w+\) ended with exit 2 after/,
+      /^ +│ built$/,
+      /^\S+ agent +woken by completion of proc_\w+, exit 2: built$/,
+    );
+  });
+
+  test('P12 T1 the same when the host is killed in between', async () => {
+    const home = emptyHome();
+    const session = await newSession(home);
+    const gate = join(newFolder(), 'gate');
+    const command = `while ! test -e ${gate}; do sleep 0.1; done; echo built; exit 2`;
+    await rouse(home, ['send', session, `run \`${command}\` and tell me`]);
+    await turnsEnded(home, session, 1);
+    await endHost(home);
+    writeFileSync(gate, '');
+    expect(begunBy(await turnsEnded(home, session, 2))).toEqual(['person', 'wake']);
+    const { stdout } = await rouse(home, ['show', session]);
+    expectInOrder(stdout, /woken +while .* ended with exit 2 after/, /agent +woken by completion of .* exit 2: built/);
+  });
+
+  test('--wait prints the words that answer it, and fails with the turn', async () => {
+    const { home, client } = await startHost();
+    const { session } = await client.createSession();
+    expect(await rouse(home, ['send', session.id.slice(0, 12), '-', '--wait'], { input: 'say one\nsay two' })).toEqual({
+      status: 0,
+      stdout: 'one\ntwo\n',
+      stderr: '',
+    });
+    const held = begin(home, ['send', session.id, 'say begun\nhold 60000', '--wait']);
+    await until('it runs', async () => (await client.session(session.id)).session.state === 'running');
+    expect((await rouse(home, ['stop', session.id])).stdout).toBe('stopped\n');
+    const { status, stderr } = await held.outcome();
+    expect({ status, stderr }).toEqual({ status: 1, stderr: 'The turn was stopped.\n' });
+    expect((await rouse(home, ['show', session.id])).stdout).toContain('The turn was stopped');
+    expect((await rouse(home, ['stop', session.id])).stdout).toBe('nothing runs\n');
+  });
+
+  test('T8 tells what became of it, and takes the same key once', async () => {
+    const host = await startHost();
+    const { home } = host;
+    const talk = await Talk.begin(host);
+    await talk.say('hold 60000');
+    expect((await rouse(home, ['send', talk.id, 'say later', '--key', 'k'])).stdout).toBe('queued\n');
+    expect((await rouse(home, ['send', talk.id, 'say later', '--key', 'k'])).stdout).toBe('duplicate\n');
+    expect((await rouse(home, ['show', talk.id])).stderr).toBe('Waits for its turn: say later\n');
+    expect((await rouse(home, ['send', talk.id, 'say now', '--mode', 'interrupt', '--wait'])).stdout).toBe('now\n');
+    await talk.ended(3);
+    expect(await talk.words()).toEqual(expect.arrayContaining(['now', 'later']));
+  });
+
+  test('N8 says of a message that was dropped that nobody answered it', async () => {
+    const host = await startHost();
+    const talk = await Talk.begin(host);
+    await talk.say('hold 60000');
+    const waiting = begin(host.home, ['send', talk.id, 'say never', '--wait']);
+    await until('it waits', async () => (await host.client.session(talk.id)).waiting.length > 0);
+    expect((await rouse(host.home, ['reset', talk.id])).stdout).toBe('begun anew\n');
+    expect(await waiting.outcome()).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining('No turn answered it'),
+    });
+  });
+
+  test('refuses with a sentence where nobody answers', async () => {
+    const { home, client } = await startHost();
+    const { session } = await client.createSession({ agent: 'none' });
+    const { status, stderr } = await rouse(home, ['send', session.id, 'hello']);
+    expect(status).toBe(1);
+    expect(stderr).toContain('made without an agent');
+  });
+});
+
+describe('rouse answer', () => {
+  test('T11 answers the question that waits, and says when none does', async () => {
+    const host = await startHost();
+    const { home } = host;
+    const talk = await Talk.begin(host);
+    expect(await rouse(home, ['answer', talk.id, 'yes'])).toMatchObject({ status: 1, stderr: 'No question waits.\n' });
+    await talk.say('call clarify {"question":"Deploy?","choices":["no way","yes"]}\nsay done');
+    const { question } = await talk.comes('question');
+    const { stdout } = await rouse(home, ['show', talk.id]);
+    expect(stdout).toContain('Choices: no way · yes');
+    expect(stdout).toContain(`Answer: rouse answer ${talk.id} 'no way' --question ${question}`);
+    expect((await rouse(home, ['sessions'])).stdout).toMatch(/ waiting /);
+    expect((await rouse(home, ['answer', talk.id, 'yes', '--question', 'qst_zzzz'])).status).toBe(1);
+    expect((await rouse(home, ['answer', talk.id, 'yes', '--question', question.slice(0, 10)])).stdout).toBe(
+      'answered\n',
+    );
+    await talk.ended(1);
+    expect((await rouse(home, ['show', talk.id])).stdout).toMatch(/answer +yes\n/);
+  });
+});
+
+test('T10 shows why wakes are paused, and lets them go on', async () => {
+  const providers = { nowhere: { baseUrl: 'http://127.0.0.1:9/v1' } };
+  const host = await startHost({ config: { providers } });
+  const { home } = host;
+  const talk = await Talk.begin(host, { model: 'unknown/model' });
+  expect((await rouse(home, ['send', talk.id, 'hello', '--wait'])).status).toBe(1);
+  await talk.ended(1);
+  expect((await rouse(home, ['sessions'])).stdout).toMatch(/ WHY .*\n.* paused +\S/);
+  expect((await rouse(home, ['show', talk.id])).stderr).toContain(`rouse resume ${talk.id}`);
+  expect((await rouse(home, ['resume', talk.id])).stdout).toBe('resumed\n');
+  expect((await rouse(home, ['resume', talk.id])).stdout).toBe('its wakes are not paused\n');
+});
+
+test('M1 lists the models at once, with the default and where the list is from', async () => {
+  const home = emptyHome();
+  await newSession(home);
+  const { status, stdout, stderr } = await rouse(home, ['models']);
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^ID .*DEFAULT/);
+  expect(stdout).toMatch(/\nrehearsal .*yes/);
+  expect(stderr).toContain('built in');
+  expect(JSON.parse((await rouse(home, ['models', '--json'])).stdout)).toMatchObject({ default: 'rehearsal' });
+});
