@@ -111,22 +111,31 @@ describe('watching a process', () => {
     expect(await noticesOf(next, id)).toEqual(before);
   });
 
-  test('W9 goes on over a kill -9 of the host: nothing twice, strikes and counts kept', async () => {
-    const { host, watched } = await scene({ watch: { cooldownMs: 3_600_000 } });
-    const id = await watched('read a; echo ERROR 1; read b; echo ERROR 2; read c; echo last; read d', ['ERROR']);
-    await host.client.write(id, '', { submit: true });
+  test('W9 goes on over kills of the host: no line is decided twice, window and count are kept', async () => {
+    const long = { watch: { cooldownMs: 3_600_000, strikes: 100 } };
+    const { host, watched } = await scene(long);
+    const id = await watched('n=0; while read x; do n=$((n + 1)); echo ERROR $n; done', ['ERROR']);
+    const next = async (on: TestHost, line: number) => {
+      await on.client.write(id, '', { submit: true });
+      await until('the line is there', async () => (await on.client.output(id)).text.includes(`ERROR ${line}\n`));
+    };
+    await next(host, 1);
     await come(host, id, 1);
     await host.kill();
-    const next = await host.again();
-    await next.client.write(id, '', { submit: true });
-    await next.client.write(id, '', { submit: true });
-    await until('it went on', async () => (await next.client.output(id)).text.includes('last'));
-    await next.kill();
-    const third = await next.again();
-    await third.client.kill(id, 'KILL');
-    const notices = await noticesOf(third, id);
-    expect(notices.map(({ kind }) => kind)).toEqual(['watch_match']);
-    expect(notices[0]?.cause).toMatchObject({ text: 'ERROR 1' });
+    const second = await host.again();
+    await next(second, 2);
+    await second.kill();
+    const third = await second.again({ config: { watch: { cooldownMs: 100, strikes: 100 } } });
+    let line = 2;
+    const told = await until('another is told', async () => {
+      await next(third, ++line);
+      const notices = await noticesOf(third, id);
+      return notices.length > 1 && notices;
+    });
+    const [first, other] = told.map(({ cause }) => cause as { text: string; heldBack: number });
+    expect(first).toMatchObject({ text: 'ERROR 1', heldBack: 0 });
+    // All between the first that was told and this one were held back, each counted once.
+    expect(other?.heldBack).toBe(Number(other?.text.replace('ERROR ', '')) - 2);
   });
 
   test('P20 shows no secret in a match', async () => {
