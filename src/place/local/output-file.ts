@@ -25,7 +25,7 @@ export async function readAt(path: string, offset: number, length: number): Prom
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     if (!(await file.stat()).isFile()) return replaced;
-    const bytes = new Uint8Array(length);
+    const bytes = Buffer.allocUnsafe(length);
     let filled = 0;
     while (filled < length) {
       const { bytesRead } = await file.read(bytes, filled, length - filled, offset + filled);
