@@ -162,6 +162,8 @@ export interface NoticeReader {
   nextDueAt(session: SessionId): Promise<Instant | undefined>;
   /** How many notices each session is owed; sessions that are owed nothing are left out. */
   owed(): Promise<ReadonlyMap<SessionId, number>>;
+  /** The same for one of them. */
+  owedTo(session: SessionId): Promise<number>;
   /** Which of these processes have a notice that is not settled. */
   owing(processes: readonly ProcessId[]): Promise<ReadonlySet<ProcessId>>;
 }
@@ -179,8 +181,8 @@ export type NewEntry = { readonly turn?: TurnId; readonly at: Instant; readonly 
 export interface JournalReader {
   /** Entries of one session behind a number, oldest first. */
   after(session: SessionId, seq: number, limit: number): Promise<readonly Entry[]>;
-  /** The last entries of a session before a number, oldest first. */
-  before(session: SessionId, seq: number, limit: number): Promise<readonly Entry[]>;
+  /** The last entries of a session before a number and behind another, oldest first. */
+  before(session: SessionId, seq: number, limit: number, after?: number): Promise<readonly Entry[]>;
   /** Entries of all sessions behind a number, oldest first. */
   since(seq: number, limit: number, sessions?: readonly SessionId[]): Promise<readonly Entry[]>;
 }

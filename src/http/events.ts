@@ -73,7 +73,8 @@ export function eventRoutes(routes: Routes, { store, news, live, clock, stopping
             sent = change.seq;
             await stream.event(change.kind, await bodyOf(change), sent);
           }
-          if (changes.length === 0) return;
+          // What has come meanwhile is announced, and asks for another look.
+          if (changes.length < AT_ONCE) return;
         }
       },
       (error) => fault('sending events', error),

@@ -71,7 +71,15 @@ export class Sessions {
 
   async views(records: readonly SessionRecord[]): Promise<readonly SessionView[]> {
     const owed = await this.store.notices.owed();
-    return records.map((record) => ({
+    return records.map((record) => this.#view(record, owed.get(record.id) ?? 0));
+  }
+
+  async view(record: SessionRecord): Promise<SessionView> {
+    return this.#view(record, await this.store.notices.owedTo(record.id));
+  }
+
+  #view(record: SessionRecord, owed: number): SessionView {
+    return {
       id: record.id,
       title: record.title,
       agent: record.agent,
@@ -85,15 +93,9 @@ export class Sessions {
       createdAt: iso(record.createdAt),
       updatedAt: iso(record.updatedAt),
       ...(record.closedAt !== undefined && { closedAt: iso(record.closedAt) }),
-      owed: owed.get(record.id) ?? 0,
+      owed,
       running: this.supervisor.unfinished.filter(({ session }) => session === record.id).length,
-    }));
-  }
-
-  async view(record: SessionRecord): Promise<SessionView> {
-    const [view] = await this.views([record]);
-    if (!view) throw new Error(`No view of session ${record.id}.`);
-    return view;
+    };
   }
 
   #webhook({ url, secret }: { readonly url: string; readonly secret?: string | undefined }): Webhook {

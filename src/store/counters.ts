@@ -19,7 +19,9 @@ export async function nextNumber(statements: Statements, series: Series): Promis
   return rows[0]?.value ?? 0;
 }
 
-export async function lastNumber(db: Kysely<Schema>, series: Series): Promise<number> {
-  const row = await db.selectFrom('counters').select('value').where('name', '=', series).executeTakeFirst();
-  return row?.value ?? 0;
+export async function lastNumber(db: Kysely<Schema>, statements: Statements, series: Series): Promise<number> {
+  const { rows } = await statements.run('last number', [series], () =>
+    db.selectFrom('counters').select('value').where('name', '=', series).compile(),
+  );
+  return rows[0]?.value ?? 0;
 }

@@ -8,47 +8,43 @@ import type { EntryTable, Schema } from './schema.js';
 import type { Statements } from './statements.js';
 
 export class JournalQueries implements JournalReader {
-  constructor(protected readonly db: Kysely<Schema>) {}
+  constructor(
+    protected readonly db: Kysely<Schema>,
+    protected readonly statements: Statements,
+  ) {}
 
   async after(session: SessionId, seq: number, limit: number): Promise<readonly Entry[]> {
-    const rows = await this.db
-      .selectFrom('entries')
-      .selectAll()
-      .where('session', '=', session)
-      .where('seq', '>', seq)
-      .orderBy('seq')
-      .limit(limit)
-      .execute();
+    const { rows } = await this.statements.run('entries after', [session, seq, limit], () =>
+      this.#of(session).where('seq', '>', seq).orderBy('seq').limit(limit).compile(),
+    );
     return rows.map(toEntry);
   }
 
-  async before(session: SessionId, seq: number, limit: number): Promise<readonly Entry[]> {
-    const rows = await this.db
-      .selectFrom('entries')
-      .selectAll()
-      .where('session', '=', session)
-      .where('seq', '<', seq)
-      .orderBy('seq', 'desc')
-      .limit(limit)
-      .execute();
+  async before(session: SessionId, seq: number, limit: number, after = 0): Promise<readonly Entry[]> {
+    const { rows } = await this.statements.run('entries before', [session, seq, after, limit], () =>
+      this.#of(session).where('seq', '<', seq).where('seq', '>', after).orderBy('seq', 'desc').limit(limit).compile(),
+    );
     return rows.toReversed().map(toEntry);
   }
 
   async since(seq: number, limit: number, sessions?: readonly SessionId[]): Promise<readonly Entry[]> {
-    let query = this.db.selectFrom('entries').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit);
-    if (sessions) query = query.where('session', 'in', [...sessions]);
-    return (await query.execute()).map(toEntry);
+    const since = () => this.db.selectFrom('entries').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit);
+    const { rows } = await (sessions
+      ? this.statements.run(`entries since of ${sessions.length}`, [seq, ...sessions, limit], () =>
+          since()
+            .where('session', 'in', [...sessions])
+            .compile(),
+        )
+      : this.statements.run('entries since', [seq, limit], () => since().compile()));
+    return rows.map(toEntry);
+  }
+
+  #of(session: SessionId) {
+    return this.db.selectFrom('entries').selectAll().where('session', '=', session);
   }
 }
 
 export class JournalCommands extends JournalQueries implements JournalWriter {
-  constructor(
-    db: Kysely<Schema>,
-    readonly statements: Statements,
-  ) {
-    super(db);
-  }
-
   async append(session: SessionId, entries: readonly NewEntry[]): Promise<readonly Entry[]> {
     const appended: Entry[] = [];
     for (const { turn, at, body } of entries) {

@@ -8,11 +8,16 @@ import type { MessageTable, Schema } from './schema.js';
 import type { Statements } from './statements.js';
 
 export class MessageQueries implements MessageReader {
-  constructor(protected readonly db: Kysely<Schema>) {}
+  constructor(
+    protected readonly db: Kysely<Schema>,
+    protected readonly statements: Statements,
+  ) {}
 
   async get(id: MessageId): Promise<MessageRecord | undefined> {
-    const row = await this.db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
-    return row && toRecord(row);
+    const { rows } = await this.statements.run('message', [id], () =>
+      this.db.selectFrom('messages').selectAll().where('id', '=', id).compile(),
+    );
+    return rows[0] && toRecord(rows[0]);
   }
 
   async byKey(session: SessionId, key: string): Promise<MessageRecord | undefined> {
@@ -38,13 +43,6 @@ export class MessageQueries implements MessageReader {
 }
 
 export class MessageCommands extends MessageQueries implements MessageWriter {
-  constructor(
-    db: Kysely<Schema>,
-    readonly statements: Statements,
-  ) {
-    super(db);
-  }
-
   async insert({ from, key, ...message }: MessageRecord): Promise<'inserted' | 'duplicate'> {
     const { numInsertedOrUpdatedRows } = await this.db
       .insertInto('messages')

@@ -14,11 +14,16 @@ type Row = Selectable<NoticeTable>;
 const LIST_LIMIT = 1_000;
 
 export class NoticeQueries implements NoticeReader {
-  constructor(protected readonly db: Kysely<Schema>) {}
+  constructor(
+    protected readonly db: Kysely<Schema>,
+    protected readonly statements: Statements,
+  ) {}
 
   async get(id: NoticeId): Promise<Numbered<NoticeRecord> | undefined> {
-    const row = await this.db.selectFrom('notices').selectAll().where('id', '=', id).executeTakeFirst();
-    return row && toRecord(row);
+    const { rows } = await this.statements.run('notice', [id], () =>
+      this.db.selectFrom('notices').selectAll().where('id', '=', id).compile(),
+    );
+    return rows[0] && toRecord(rows[0]);
   }
 
   async byKey(session: SessionId, key: string): Promise<Numbered<NoticeRecord> | undefined> {
@@ -52,18 +57,24 @@ export class NoticeQueries implements NoticeReader {
   }
 
   async changedAfter(seq: number, limit: number, session?: SessionId): Promise<readonly Numbered<NoticeRecord>[]> {
-    let query = this.db.selectFrom('notices').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit);
-    if (session) query = query.where('session', '=', session);
-    return (await query.execute()).map(toRecord);
+    const changed = () => this.db.selectFrom('notices').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit);
+    const { rows } = await (session
+      ? this.statements.run('changed notices of a session', [seq, session, limit], () =>
+          changed().where('session', '=', session).compile(),
+        )
+      : this.statements.run('changed notices', [seq, limit], () => changed().compile()));
+    return rows.map(toRecord);
   }
 
   async due(session: SessionId, now: Instant, limit: number, latest = Number.MAX_SAFE_INTEGER) {
-    const rows = await this.#pending(session)
-      .selectAll()
-      .where((is) => is.or([is('due_at', '<=', now), is('due_at', '>', latest)]))
-      .orderBy('admitted')
-      .limit(limit)
-      .execute();
+    const { rows } = await this.statements.run('due notices', [session, now, latest, limit], () =>
+      this.#pending(session)
+        .selectAll()
+        .where((is) => is.or([is('due_at', '<=', now), is('due_at', '>', latest)]))
+        .orderBy('admitted')
+        .limit(limit)
+        .compile(),
+    );
     return rows.map(toRecord);
   }
 
@@ -82,6 +93,15 @@ export class NoticeQueries implements NoticeReader {
       .groupBy('session')
       .execute();
     return new Map(rows.map(({ session, count }) => [SessionId.parse(session), count]));
+  }
+
+  async owedTo(session: SessionId): Promise<number> {
+    const { rows } = await this.statements.run('notices owed', [session], () =>
+      this.#pending(session)
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .compile(),
+    );
+    return rows[0]?.count ?? 0;
   }
 
   async owing(processes: readonly ProcessId[]): Promise<ReadonlySet<ProcessId>> {
@@ -103,30 +123,25 @@ export class NoticeQueries implements NoticeReader {
 }
 
 export class NoticeCommands extends NoticeQueries implements NoticeWriter {
-  constructor(
-    db: Kysely<Schema>,
-    readonly statements: Statements,
-  ) {
-    super(db);
-  }
-
   async admit(notice: NoticeRecord): Promise<'admitted' | 'duplicate'> {
     const seq = await nextNumber(this.statements, 'journal');
-    const { numInsertedOrUpdatedRows } = await this.db
-      .insertInto('notices')
-      .values({ ...toRow(notice), seq, admitted: seq })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst();
-    return numInsertedOrUpdatedRows === 1n ? 'admitted' : 'duplicate';
+    const row = { ...toRow(notice), seq, admitted: seq };
+    const { changed } = await this.statements.run('admit notice', Object.values(row), () =>
+      this.db
+        .insertInto('notices')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .compile(),
+    );
+    return changed === 1 ? 'admitted' : 'duplicate';
   }
 
   async update(id: NoticeId, standing: Standing): Promise<boolean> {
-    const { numUpdatedRows } = await this.db
-      .updateTable('notices')
-      .set({ seq: await nextNumber(this.statements, 'journal'), ...standingColumns(standing) })
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return numUpdatedRows === 1n;
+    const columns = { seq: await nextNumber(this.statements, 'journal'), ...standingColumns(standing) };
+    const { changed } = await this.statements.run('update notice', [...Object.values(columns), id], () =>
+      this.db.updateTable('notices').set(columns).where('id', '=', id).compile(),
+    );
+    return changed === 1;
   }
 }
 

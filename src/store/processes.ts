@@ -18,11 +18,16 @@ import type { Statements } from './statements.js';
 type Row = Selectable<ProcessTable>;
 
 export class ProcessQueries implements ProcessReader {
-  constructor(protected readonly db: Kysely<Schema>) {}
+  constructor(
+    protected readonly db: Kysely<Schema>,
+    protected readonly statements: Statements,
+  ) {}
 
   async get(id: ProcessId): Promise<Numbered<ProcessRecord> | undefined> {
-    const row = await this.db.selectFrom('processes').selectAll().where('id', '=', id).executeTakeFirst();
-    return row && toRecord(row);
+    const { rows } = await this.statements.run('process', [id], () =>
+      this.db.selectFrom('processes').selectAll().where('id', '=', id).compile(),
+    );
+    return rows[0] && toRecord(rows[0]);
   }
 
   async list({ session, state, limit }: ProcessFilter = {}): Promise<readonly Numbered<ProcessRecord>[]> {
@@ -53,13 +58,6 @@ export class ProcessQueries implements ProcessReader {
 }
 
 export class ProcessCommands extends ProcessQueries implements ProcessWriter {
-  constructor(
-    db: Kysely<Schema>,
-    readonly statements: Statements,
-  ) {
-    super(db);
-  }
-
   async insert(record: ProcessRecord): Promise<'inserted' | 'duplicate'> {
     const row = { ...toRow(record), seq: await nextNumber(this.statements, 'processes') };
     const { changed } = await this.statements.run('insert process', Object.values(row), () =>

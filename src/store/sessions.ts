@@ -20,11 +20,16 @@ import type { Statements } from './statements.js';
 type Row = Selectable<SessionTable>;
 
 export class SessionQueries implements SessionReader {
-  constructor(protected readonly db: Kysely<Schema>) {}
+  constructor(
+    protected readonly db: Kysely<Schema>,
+    protected readonly statements: Statements,
+  ) {}
 
   async get(id: SessionId): Promise<Numbered<SessionRecord> | undefined> {
-    const row = await this.db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
-    return row && toRecord(row);
+    const { rows } = await this.statements.run('session', [id], () =>
+      this.db.selectFrom('sessions').selectAll().where('id', '=', id).compile(),
+    );
+    return rows[0] && toRecord(rows[0]);
   }
 
   async byKey(key: string): Promise<Numbered<SessionRecord> | undefined> {
@@ -60,13 +65,6 @@ export class SessionQueries implements SessionReader {
 }
 
 export class SessionCommands extends SessionQueries implements SessionWriter {
-  constructor(
-    db: Kysely<Schema>,
-    readonly statements: Statements,
-  ) {
-    super(db);
-  }
-
   async insert(record: SessionRecord): Promise<'inserted' | 'duplicate'> {
     const { numInsertedOrUpdatedRows } = await this.db
       .insertInto('sessions')
@@ -78,21 +76,21 @@ export class SessionCommands extends SessionQueries implements SessionWriter {
 
   async update(id: SessionId, change: SessionChange): Promise<boolean> {
     const { webhook, mailbox, turn, contextFrom, updatedAt, closedAt, ...same } = change;
-    const { numUpdatedRows } = await this.db
-      .updateTable('sessions')
-      .set({
-        seq: await nextNumber(this.statements, 'journal'),
-        ...same,
-        ...(webhook !== undefined && { webhook: webhook && JSON.stringify(webhook) }),
-        ...(mailbox && mailboxColumns(mailbox)),
-        ...(turn !== undefined && { turn: turn && JSON.stringify(turn) }),
-        ...(contextFrom !== undefined && { context_from: contextFrom }),
-        ...(updatedAt !== undefined && { updated_at: updatedAt }),
-        ...(closedAt !== undefined && { closed_at: closedAt }),
-      })
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return numUpdatedRows === 1n;
+    const columns = {
+      seq: await nextNumber(this.statements, 'journal'),
+      ...same,
+      ...(webhook !== undefined && { webhook: webhook && JSON.stringify(webhook) }),
+      ...(mailbox && mailboxColumns(mailbox)),
+      ...(turn !== undefined && { turn: turn && JSON.stringify(turn) }),
+      ...(contextFrom !== undefined && { context_from: contextFrom }),
+      ...(updatedAt !== undefined && { updated_at: updatedAt }),
+      ...(closedAt !== undefined && { closed_at: closedAt }),
+    };
+    const name = `update session ${Object.keys(columns).join()}`;
+    const { changed } = await this.statements.run(name, [...Object.values(columns), id], () =>
+      this.db.updateTable('sessions').set(columns).where('id', '=', id).compile(),
+    );
+    return changed === 1;
   }
 }
 

@@ -100,6 +100,7 @@ export function noticeConformance(database: string, { open, cleanUp }: OpenStore
       expect(await store.notices.due(session, 9_000, 10)).toEqual([]);
       expect(await store.notices.nextDueAt(session)).toBeUndefined();
       expect((await store.notices.owed()).size).toBe(0);
+      expect(await store.notices.owedTo(session)).toBe(0);
       expect(await store.notices.get(noticeId('a'))).toMatchObject({ standing: settled, seq: 2 });
     });
 
@@ -117,6 +118,7 @@ export function noticeConformance(database: string, { open, cleanUp }: OpenStore
       expect(ids(await store.notices.due(session, 10, 10, 25))).toEqual([noticeId('c'), noticeId('a')]);
       expect(await store.notices.nextDueAt(session)).toBe(10);
       expect(await store.notices.owed()).toEqual(new Map([[session, 3]]));
+      expect(await store.notices.owedTo(session)).toBe(3);
     });
 
     test('lists by session, process and state, the newest first, and what has changed since a number', async () => {

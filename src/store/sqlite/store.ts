@@ -29,6 +29,7 @@ export class SqliteStore implements Store {
   readonly kept: KeptQueries;
   readonly #commits: GroupCommit;
   readonly #statements: PreparedStatements;
+  readonly #readingStatements: PreparedStatements;
   readonly #writing: Kysely<Schema>;
   readonly #reading: Kysely<Schema>;
 
@@ -43,12 +44,13 @@ export class SqliteStore implements Store {
     this.#writing = over(connection);
     this.#reading = over(reading);
     this.#statements = new PreparedStatements(connection);
+    this.#readingStatements = new PreparedStatements(reading);
     this.#commits = new GroupCommit(connection, this.#writing, clock, busyMs);
-    this.processes = new ProcessQueries(this.#reading);
-    this.sessions = new SessionQueries(this.#reading);
-    this.notices = new NoticeQueries(this.#reading);
-    this.journal = new JournalQueries(this.#reading);
-    this.messages = new MessageQueries(this.#reading);
+    this.processes = new ProcessQueries(this.#reading, this.#readingStatements);
+    this.sessions = new SessionQueries(this.#reading, this.#readingStatements);
+    this.notices = new NoticeQueries(this.#reading, this.#readingStatements);
+    this.journal = new JournalQueries(this.#reading, this.#readingStatements);
+    this.messages = new MessageQueries(this.#reading, this.#readingStatements);
     this.kept = new KeptQueries(this.#reading);
   }
 
@@ -92,7 +94,7 @@ export class SqliteStore implements Store {
   }
 
   head(): Promise<number> {
-    return lastNumber(this.#reading, 'journal');
+    return lastNumber(this.#reading, this.#readingStatements, 'journal');
   }
 
   async check(): Promise<readonly string[]> {
