@@ -10,13 +10,15 @@ import type { RunningTurn, SessionRecord, Store } from '../store.js';
 import type { News } from './news.js';
 import type { Supervisor } from './supervisor.js';
 
-/** More than any window holds. */
-const MOST_ENTRIES = 20_000;
+/** A session with so many is compacted too, whatever the window takes: every step reads them all. */
+const MOST_ENTRIES = 5_000;
+
+const END = Number.MAX_SAFE_INTEGER;
 
 export class Prompts {
   constructor(
     readonly store: Store,
-    readonly supervisor: Supervisor,
+    readonly supervisor: Pick<Supervisor, 'unfinished'>,
     readonly agent: Agent,
     readonly news: News,
     readonly clock: Clock,
@@ -26,10 +28,12 @@ export class Prompts {
   async of(id: SessionId, turn: RunningTurn, model: string, signal: AbortSignal): Promise<readonly PromptMessage[]> {
     const session = await this.store.sessions.get(id);
     if (!session) return [];
-    const entries = await this.store.journal.after(id, session.contextFrom - 1, MOST_ENTRIES);
+    // The newest: what was said last is shown, however much there is.
+    const entries = await this.store.journal.before(id, END, MOST_ENTRIES, session.contextFrom - 1);
     const messages: readonly PromptMessage[] = [await this.#system(session), ...transcript(entries)];
     const window = this.agent.window(model);
-    const plan = needsCompaction(messages, window) ? compactionPlan(entries, window) : undefined;
+    const tooLong = entries.length === MOST_ENTRIES || needsCompaction(messages, window);
+    const plan = tooLong ? compactionPlan(entries, window) : undefined;
     if (!plan || signal.aborted || !(await this.#compact(session, turn, model, plan, signal))) return messages;
     return this.of(id, turn, model, signal);
   }
@@ -39,8 +43,7 @@ export class Prompts {
     const running: readonly Running[] = this.supervisor.unfinished
       .filter(({ session }) => session === id)
       .map((record) => ({ ...record, forMs: Math.max(0, now - record.startedAt) }));
-    const owed = (await this.store.notices.owed()).get(id) ?? 0;
-    return { role: 'system', text: systemPrompt(running, owed) };
+    return { role: 'system', text: systemPrompt(running, await this.store.notices.owedTo(id)) };
   }
 
   /** False when nothing came of it: then the model is shown what there is. */
