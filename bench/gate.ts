@@ -53,7 +53,7 @@ export class Gate {
 
 export function gatesIn(folder: string, count: number): Gate[] {
   const paths = Array.from({ length: count }, (_, index) => join(folder, `gate-${index}`));
-  execFileSync('mkfifo', paths);
+  if (count > 0) execFileSync('mkfifo', paths);
   return paths.map((path) => new Gate(path));
 }
 

@@ -1,4 +1,6 @@
 /** A Rouse host as users run it, in a process of its own, that tells the moment after each commit of an end. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type * as Main from '../src/main.js';
 import type { Durability, ProcessWriter, Store, Transaction } from '../src/store.js';
 import { ballast } from './ballast.js';
@@ -43,6 +45,13 @@ const telling = (store: Store): Store =>
 
 ballast(Number(process.env['ROUSE_BENCH_BALLAST_MB'] ?? 0));
 const host = await serve({ env: process.env, port: 0, around: { store: telling } });
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+process.on('message', (asked) => {
+  if (asked !== 'collect garbage') return;
+  collect();
+  process.send?.({ collected: true });
+});
 process.send?.({ url: host.url, token: host.token, at: nowMs() });
 process.once('SIGTERM', () => void host.stop('SIGTERM').then(() => process.exit(0)));
 process.once('disconnect', () => void host.stop('the bench is gone').then(() => process.exit(0)));

@@ -6,7 +6,8 @@ import { notices } from './notices.js';
 import type { Part } from './part.js';
 import { recoveries } from './recovery.js';
 import { starts } from './start.js';
+import { turns } from './turns.js';
 import { watching } from './watching.js';
 
 /** In the order in which they are asked: what fills the memory of the machine comes last. */
-export const parts: readonly Part[] = [exits, notices, starts, recoveries, large, matching, watching, captures];
+export const parts: readonly Part[] = [exits, notices, starts, recoveries, large, turns, matching, watching, captures];

@@ -1,9 +1,9 @@
 /** What everybody who takes part can do, Rouse and the floors included. */
-export interface Peer {
+export interface Peer<OwnField extends Field = Field> {
   readonly name: string;
   /** True when the machine has it. */
   installed(): boolean;
-  open(stage: Stage): Promise<Field>;
+  open(stage: Stage): Promise<OwnField>;
 }
 
 export type Stage = {

@@ -14,6 +14,12 @@ export type Plan = {
   readonly matchRounds: number;
   readonly deliveries: number;
   readonly settledNotices: number;
+  readonly wakes: number;
+  readonly idleSessions: number;
+  readonly streamDeltas: number;
+  readonly streamRounds: number;
+  readonly journalEntries: number;
+  readonly journalRounds: number;
 };
 
 export const full: Plan = {
@@ -31,6 +37,12 @@ export const full: Plan = {
   matchRounds: 3,
   deliveries: 200,
   settledNotices: 100_000,
+  wakes: 100,
+  idleSessions: 1_000,
+  streamDeltas: 2_000,
+  streamRounds: 5,
+  journalEntries: 100_000,
+  journalRounds: 30,
 };
 
 export const quick: Plan = {
@@ -48,4 +60,10 @@ export const quick: Plan = {
   matchRounds: 1,
   deliveries: 20,
   settledNotices: 1_000,
+  wakes: 10,
+  idleSessions: 100,
+  streamDeltas: 500,
+  streamRounds: 1,
+  journalEntries: 10_000,
+  journalRounds: 5,
 };

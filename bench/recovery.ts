@@ -3,7 +3,7 @@ import { median } from './numbers.js';
 import type { Part } from './part.js';
 import type { Plan } from './plan.js';
 import { bound, ms, only } from './report.js';
-import { rouse, RouseField } from './rouse.js';
+import { rouse } from './rouse.js';
 import { onStage } from './stage.js';
 import { inLanes } from './wait.js';
 
@@ -37,7 +37,6 @@ export const recoveries: Part = {
 
 const recovery = ({ crowd, recoveries }: Plan): Promise<RecoveryFigures> =>
   onStage(rouse(), crowd, async ({ field, gates }) => {
-    if (!(field instanceof RouseField)) throw new Error('Only Rouse recovers.');
     await inLanes(crowd, 8, (index) => field.start(index));
     for (const gate of gates) await gate.reached();
     const runs: { recoveredMs: number; answeredMs: number }[] = [];

@@ -4,14 +4,21 @@ import { Agent, request } from 'node:http';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChildProcess } from 'node:child_process';
-import { nowMs, type Field, type Peer, type Stage } from './peer.js';
+import { nowMs, type Field, type Peer } from './peer.js';
 import { forkOwn, gone } from './programs.js';
 import { childrenOf } from './usage.js';
-import { Arrivals, until } from './wait.js';
+import { Arrivals, pause, until } from './wait.js';
 
-type Settings = { readonly quotaBytes?: number; readonly ballastMb?: number; readonly config?: object };
+type Settings = {
+  readonly quotaBytes?: number;
+  /** Beside what the bench itself sets in config.json. */
+  readonly config?: object;
+  readonly ballastMb?: number;
+  /** Writes what a host before this one would have left in the store. */
+  readonly fill?: (database: string) => Promise<void>;
+};
 
-export const rouse = (settings: Settings = {}): Peer & { open(stage: Stage): Promise<RouseField> } => ({
+export const rouse = (settings: Settings = {}): Peer<RouseField> => ({
   name: 'Rouse',
   installed: () => true,
   async open({ folder, commands }) {
@@ -20,10 +27,13 @@ export const rouse = (settings: Settings = {}): Peer & { open(stage: Stage): Pro
     const config = {
       limits: { processes: 10_000 },
       logLevel: 'info',
+      // Whatever keys stand in the environment: nobody's money is spent on a measure.
+      model: 'rehearsal',
       ...(settings.quotaBytes && { output: { quotaBytes: settings.quotaBytes } }),
       ...settings.config,
     };
     writeFileSync(join(home, 'config.json'), JSON.stringify(config));
+    await settings.fill?.(join(home, 'rouse.db'));
     const field = new RouseField(home, commands, settings.ballastMb ?? 0);
     await field.serve();
     return field;
@@ -31,14 +41,20 @@ export const rouse = (settings: Settings = {}): Peer & { open(stage: Stage): Pro
 });
 
 type Line = { readonly msg: string };
+type Told = { url: string; token: string } | { stored: string[]; at: number } | { collected: true };
+
+/** What one collection lets go of, the next may give back to the machine. */
+const COLLECTIONS = 3;
+const SETTLE_MS = 500;
 
 export class RouseField implements Field {
   readonly #ids = new Map<number, string>();
   readonly #stored = new Arrivals<string, number>();
   readonly #agent = new Agent({ keepAlive: true });
   #host: ChildProcess | undefined;
-  #url = '';
-  #token = '';
+  #collected: () => void = () => undefined;
+  url = '';
+  token = '';
 
   constructor(
     readonly home: string,
@@ -60,6 +76,10 @@ export class RouseField implements Field {
     return { recoveredMs, answeredMs: nowMs() - before };
   }
 
+  get pid(): number {
+    return this.#host?.pid ?? 0;
+  }
+
   async start(index: number, more: object = {}): Promise<void> {
     const { process } = await this.ask<{ process: { id: string } }>('POST', '/api/processes', {
       command: this.commands[index],
@@ -74,6 +94,16 @@ export class RouseField implements Field {
     return (await this.ask<{ session: { id: string } }>('POST', '/api/sessions', more)).session.id;
   }
 
+  /** What nobody holds any more is not counted as a cost. */
+  async collectGarbage(): Promise<void> {
+    for (let round = 0; round < COLLECTIONS; round++) {
+      const collected = new Promise<void>((done) => (this.#collected = done));
+      this.#host?.send('collect garbage');
+      await collected;
+      await pause(SETTLE_MS);
+    }
+  }
+
   ended(index: number): Promise<number> {
     return this.#stored.of(this.idOf(index));
   }
@@ -85,8 +115,7 @@ export class RouseField implements Field {
   }
 
   async keepers(): Promise<readonly number[]> {
-    const host = this.#host?.pid ?? 0;
-    return [host, ...childrenOf(host), ...this.shims()];
+    return [this.pid, ...childrenOf(this.pid), ...this.shims()];
   }
 
   shims(): number[] {
@@ -120,11 +149,11 @@ export class RouseField implements Field {
   ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const headers = {
-      authorization: `Bearer ${this.#token}`,
+      authorization: `Bearer ${this.token}`,
       ...(text && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
     };
     return new Promise((resolve, reject) => {
-      const asked = request(`${this.#url}${path}`, { method, headers, agent: this.#agent }, (response) => {
+      const asked = request(`${this.url}${path}`, { method, headers, agent: this.#agent }, (response) => {
         let answer = '';
         response.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk));
         response.on('end', () => {
@@ -138,11 +167,12 @@ export class RouseField implements Field {
 
   #greeting(host: ChildProcess): Promise<void> {
     return new Promise((resolve) => {
-      host.on('message', (message: { url: string; token: string } | { stored: string[]; at: number }) => {
+      host.on('message', (message: Told) => {
         if ('stored' in message) for (const id of message.stored) this.#stored.arrive(id, message.at);
+        else if ('collected' in message) this.#collected();
         else {
-          this.#url = message.url;
-          this.#token = message.token;
+          this.url = message.url;
+          this.token = message.token;
           resolve();
         }
       });

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { gatesIn, type Gate } from './gate.js';
 import type { Field, Peer } from './peer.js';
 
-export type Scene = { readonly field: Field; readonly gates: readonly Gate[] };
+export type Scene<OwnField = Field> = { readonly field: OwnField; readonly gates: readonly Gate[] };
 
 /**
  * What a stage leaves is removed when all is measured: where many files have just been deleted, new ones are dear for a
  * while (ext4 walks past every inode that was freed a moment ago), and the next in turn would pay for the last.
  */
-export async function onStage<Result>(
-  peer: Peer,
+export async function onStage<Result, OwnField extends Field>(
+  peer: Peer<OwnField>,
   count: number,
-  measure: (scene: Scene) => Promise<Result>,
+  measure: (scene: Scene<OwnField>) => Promise<Result>,
   { commandOf = (gate: Gate) => gate.command, folder = newFolder() } = {},
 ): Promise<Result> {
   const gates = gatesIn(folder, count);
