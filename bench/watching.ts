@@ -12,15 +12,14 @@ import { atMost, ms, only } from './report.js';
 import { rouse, RouseField } from './rouse.js';
 import { inFolder, onStage } from './stage.js';
 import { cpuMs } from './usage.js';
-import { pause, until } from './wait.js';
+import { until } from './wait.js';
 
-const COOLDOWN_MS = 1_000;
-/** A host that spends less than this in so long has read everything. */
-const QUIET_MS = 500;
-const QUIET_CPU_MS = 25;
+/** Stands in the lines behind the log, and nowhere in it. */
+const LAST = 'behind the log';
+const PATIENTLY = { everyMs: 500, withinMs: 600_000 };
 
 const config = {
-  watch: { cooldownMs: COOLDOWN_MS, strikes: 100 },
+  watch: { cooldownMs: 1_000, strikes: 100 },
   breaker: { max: 10_000 },
 };
 
@@ -67,55 +66,52 @@ export const watching: Part = {
     }),
 };
 
-/** Writes the log under a host. The command stays, since nothing is matched after its end, and says a last line. */
+/** Writes the log under a host; watched, it goes on with numbered lines until one of them is told. */
 const written = (log: string, watchPatterns: readonly string[]): Promise<Run> =>
   inFolder((folder) => {
-    const times = join(folder, 'times');
-    const writes = `began=$EPOCHREALTIME; dd if=${log} bs=64k status=none; echo $began $EPOCHREALTIME > ${times}.new; mv ${times}.new ${times}`;
+    const [times, told] = [join(folder, 'times'), join(folder, 'told')];
+    const writes = `began=$EPOCHREALTIME; dd if=${log} bs=64k status=none; echo $began $EPOCHREALTIME > ${times}`;
+    const goesOn = `n=0; while [ ! -e ${told} ]; do n=$((n + 1)); echo ERROR ${LAST} $n; sleep 0.5; done`;
     return onStage(
       rouse({ quotaBytes: statSync(log).size * 2, config }),
-      2,
-      async ({ field, gates: [first, last] }) => {
+      1,
+      async ({ field, gates: [gate] }) => {
         if (!(field instanceof RouseField)) throw new Error('Only Rouse watches.');
         const session = await field.session();
-        await field.start(0, watchPatterns.length > 0 ? { session, watchPatterns } : {});
-        await first?.reached();
+        await field.start(0, { session, watchPatterns });
+        await gate?.reached();
         const host = (await field.keepers()).slice(0, 1);
         const before = cpuMs(host);
-        first?.open();
-        await until('the writer is done', () => existsSync(times), { everyMs: 20, withinMs: 300_000 });
-        const hostCpuMs = (await spentWhenQuiet(host)) - before;
-        await last?.reached();
-        // The window of the last line that was told is over: the next line tells what was held back.
-        await pause(2 * COOLDOWN_MS);
-        const lines = watchPatterns.length > 0 ? await counted(field, session, () => last?.open()) : 0;
-        const [began = 0, ended = 0] = readFileSync(times, 'latin1').split(' ').map(Number);
+        gate?.open();
+        const lines = watchPatterns.length > 0 ? await counted(field, session) : 0;
+        const hostCpuMs = cpuMs(host) - before;
+        writeFileSync(told, '');
+        const [began, ended] = await until('the writer is done', () => timesIn(times), PATIENTLY);
         return { writerMs: (ended - began) * 1_000, hostCpuMs, lines };
       },
-      {
-        commandOf: (gate) => `cat ${gate.path}; ${writes}; cat ${join(folder, 'gate-1')}; echo ERROR the last; sleep 1`,
-        folder,
-      },
+      { commandOf: (gate) => `cat ${gate.path}; ${writes}; ${watchPatterns.length > 0 ? goesOn : ''}`, folder },
     );
   });
 
-async function spentWhenQuiet(pids: readonly number[]): Promise<number> {
-  for (let before = cpuMs(pids); ;) {
-    await pause(QUIET_MS);
-    const now = cpuMs(pids);
-    if (now - before < QUIET_CPU_MS) return before;
-    before = now;
-  }
+function timesIn(path: string): [number, number] | undefined {
+  const [began, ended] = existsSync(path) ? readFileSync(path, 'latin1').split(' ').map(Number) : [];
+  return began && ended ? [began, ended] : undefined;
 }
 
 type Matched = { readonly cause: { readonly text?: string; readonly heldBack?: number } };
 
-/** How many lines were told or counted as held back, without the last one. */
-async function counted(field: RouseField, session: string, letGo: () => unknown): Promise<number> {
-  letGo();
-  return until('the last line is told', async () => {
-    const { notices } = await field.ask<{ notices: Matched[] }>('GET', `/api/notices?session=${session}`);
-    if (!notices.some(({ cause }) => cause.text === 'ERROR the last')) return undefined;
-    return notices.length - 1 + sum(notices.map(({ cause }) => cause.heldBack ?? 0));
-  });
-}
+/** How many lines of the log were told or counted as held back, when the first line behind them is told. */
+const counted = (field: RouseField, session: string): Promise<number> =>
+  until(
+    'a line behind the log is told',
+    async () => {
+      const { notices } = await field.ask<{ notices: Matched[] }>('GET', `/api/notices?session=${session}&limit=1000`);
+      const at = notices.findLastIndex(({ cause }) => cause.text?.includes(LAST));
+      if (at < 0) return undefined;
+      // The newest come first; what came behind this one is of no interest.
+      const all = notices.slice(at);
+      const behind = Number(all[0]?.cause.text?.split(' ').at(-1));
+      return all.length + sum(all.map(({ cause }) => cause.heldBack ?? 0)) - behind;
+    },
+    PATIENTLY,
+  );
