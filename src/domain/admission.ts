@@ -61,6 +61,8 @@ function take(state: Mailbox, input: Input): Step {
       return reset(state);
     case 'closed':
       return closed(state);
+    case 'reopened':
+      return only(state.life === 'closed' ? { ...state, life: 'open' } : state);
     case 'drainBegan':
       return only(state.life === 'open' ? { ...state, life: 'draining' } : state);
     case 'looked':
@@ -113,8 +115,11 @@ function wake(state: Mailbox, now: Instant, figures: BudgetFigures): Step {
   };
 }
 
-const heldUntil = (state: Mailbox, at: Instant): Step =>
-  state.heldUntil === at ? only(state) : { state: { ...state, heldUntil: at }, effects: [{ kind: 'wakeAt', at }] };
+/** Said each time: whoever set the alarm before may have been another host. */
+const heldUntil = (state: Mailbox, at: Instant): Step => ({
+  state: { ...state, heldUntil: at },
+  effects: [{ kind: 'wakeAt', at }],
+});
 
 function began(state: Mailbox, by: TurnBy): Mailbox {
   const generation = state.generation + 1;

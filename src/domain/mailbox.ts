@@ -58,6 +58,7 @@ export type Input =
   | { readonly kind: 'pauseLifted' }
   | { readonly kind: 'reset' }
   | { readonly kind: 'closed' }
+  | { readonly kind: 'reopened' }
   | { readonly kind: 'drainBegan' }
   /** Nothing new: look again, at the start and when a `wakeAt` is over. */
   | { readonly kind: 'looked' };

@@ -38,6 +38,9 @@ export type Posting = {
 
 export type MailboxSettings = { readonly budget: BudgetFigures; readonly model: (session: SessionRecord) => string };
 
+/** So long after the store failed us. */
+const RETRY_MS = 1_000;
+
 export class Mailboxes {
   readonly #last = new Map<SessionId, Promise<unknown>>();
   readonly #alarms = new Map<SessionId, Alarm>();
@@ -129,19 +132,26 @@ export class Mailboxes {
 
   #do(id: SessionId, effect: Effect, company: Company): void {
     if (effect.kind === 'abortTurn') company.abort(id, effect.generation, effect.reason);
-    if (effect.kind !== 'wakeAt') return;
-    this.#alarms.get(id)?.clear();
-    this.#alarms.set(
-      id,
-      this.clock.alarm(Math.max(0, effect.at - this.clock.now()), () => this.look(id)),
-    );
+    if (effect.kind === 'wakeAt') this.#lookIn(Math.max(0, effect.at - this.clock.now()), id);
   }
 
   /** Nothing new: whoever may begin, begins. */
   look(id: SessionId): void {
-    this.tellOf(id, { kind: 'looked' }).catch((error: unknown) =>
-      this.tell({ kind: 'fault', during: `looking at the mailbox of ${id}`, error }),
-    );
+    this.tellOf(id, { kind: 'looked' }).catch((error: unknown) => {
+      this.tell({ kind: 'fault', during: `looking at the mailbox of ${id}`, error });
+      this.#lookIn(RETRY_MS, id);
+    });
+  }
+
+  #lookIn(ms: number, id: SessionId): void {
+    this.#alarms.get(id)?.clear();
+    this.#alarms.delete(id);
+    if (this.#stopped) return;
+    const alarm = this.clock.alarm(ms, () => {
+      this.#alarms.delete(id);
+      this.look(id);
+    });
+    this.#alarms.set(id, alarm);
   }
 
   #inTurn<Result>(id: SessionId, work: () => Promise<Result>): Promise<Result> {

@@ -60,11 +60,11 @@ export class Sessions {
       ...(webhook !== undefined && { webhook: webhook && this.#webhook(webhook) }),
       ...(closed !== undefined && { closedAt: closed ? (closedAt ?? now) : null }),
     };
-    await this.mailboxes.post(id, async (transaction, { mailbox }) => {
-      const reopened = closed === false && { mailbox: { ...mailbox, life: 'open' as const } };
-      await transaction.sessions.update(id, { ...change, ...reopened });
+    await this.mailboxes.post(id, async (transaction) => {
+      await transaction.sessions.update(id, change);
       if (closed) await this.notices.suppressAll(transaction, id, 'session moved on', 'person');
-      return { result: undefined, posting: { inputs: closed ? [{ kind: 'closed' }] : [] } };
+      const inputs = closed === undefined ? [] : [{ kind: closed ? 'closed' : 'reopened' } as const];
+      return { result: undefined, posting: { inputs } };
     });
     return this.store.sessions.get(id);
   }

@@ -65,6 +65,7 @@ function possible(world: World, room: number): readonly (Input & { readonly late
     { kind: 'pauseLifted' },
     { kind: 'reset' },
     { kind: 'closed' },
+    { kind: 'reopened' },
     { kind: 'drainBegan' },
     { kind: 'looked' },
     { kind: 'looked', later: 60 },

@@ -63,13 +63,18 @@ export function observe(before: World, input: Input, effects: readonly Effect[])
 const suppressed = (effects: readonly Effect[]) =>
   effects.flatMap((effect) => (effect.kind === 'suppressNotices' ? effect.notices : []));
 
+function endsTheTurn({ running }: World, input: Input): boolean {
+  if (input.kind === 'restarted') return running !== undefined && (!input.resumes || running.aborted);
+  return input.kind === 'turnEnded' && running?.generation === input.generation;
+}
+
 /** Neither the matches of a turn that ended nor what a reset wake gives back may be told any more. */
 function goes(before: World, input: Input, effects: readonly Effect[]): boolean {
-  const letGo = input.kind === 'restarted' && (!input.resumes || before.running?.aborted);
-  const ended = letGo || (input.kind === 'turnEnded' && before.running?.generation === input.generation);
   const own = before.notices.filter((owed) => owed.kind === 'match' && owed.startedIn === before.running?.generation);
   const back = input.kind === 'wakeNotBegun' && input.generation <= before.resetAt ? input.owed : [];
-  return [...(ended ? own : []), ...back].every(({ notice }) => suppressed(effects).includes(notice));
+  return [...(endsTheTurn(before, input) ? own : []), ...back].every(({ notice }) =>
+    suppressed(effects).includes(notice),
+  );
 }
 
 /** What the input alone changes. */
@@ -102,6 +107,8 @@ function heard(world: World, input: Input): World {
         : { ...world, resetAt: world.highest, highest: world.highest + 1, wakes: [], unanswered: false };
     case 'closed':
       return { ...world, life: 'closed', unanswered: false };
+    case 'reopened':
+      return world.life === 'closed' ? { ...world, life: 'open' } : world;
     case 'drainBegan':
       return world.life === 'open' ? { ...world, life: 'draining' } : world;
     case 'stepReached':
@@ -220,7 +227,7 @@ function mayGo(world: World, before: World, input: Input, notice: NoticeId, reas
   const startedIn = input.kind === 'wakeNotBegun' ? input.generation : Infinity;
   const moved = input.kind === 'reset' || world.life === 'closed' || (owed?.startedIn ?? startedIn) <= world.resetAt;
   const stopped = owed?.kind === 'match' && (owed.startedIn ?? Infinity) <= world.stopAt;
-  const own = owed?.kind === 'match' && owed.startedIn === before.running?.generation && input.kind === 'turnEnded';
+  const own = owed?.kind === 'match' && owed.startedIn === before.running?.generation && endsTheTurn(before, input);
   const reasons: Record<string, boolean> = { [MOVED_ON]: moved, [STOPPED]: stopped, [UNTOLD]: own };
   hold(reasons[reason] ?? false, `N8 W10 suppressed for no reason: ${reason}`);
 }
