@@ -47,7 +47,7 @@ export class Inscription {
         return this.#beginTurn(effect);
       case 'tellAtStep':
         await this.#speak(effect.messages, 'told');
-        await this.#wake(effect.notices);
+        await this.#wake(effect.notices, { midTurn: true });
         return [];
       case 'suppressNotices':
         await this.#settle(effect.notices, (standing) => suppressed(standing, effect.reason, this.given.now));
@@ -86,7 +86,7 @@ export class Inscription {
     this.#turn = { id: this.given.newTurnId(), generation };
     await this.#note({ kind: 'turnBegan', generation, by, model: this.given.model });
     if (effect.by === 'person') await this.#speak(effect.messages, 'begun');
-    if (effect.by === 'wake') await this.#wake(owed, effect.heldBack);
+    if (effect.by === 'wake') await this.#wake(owed, effect.heldBack > 0 ? { heldBack: effect.heldBack } : {});
     this.begun = { session: this.session, turn: this.#turn, model: this.given.model };
     return [];
   }
@@ -98,12 +98,12 @@ export class Inscription {
   }
 
   /** The causes go into the journal and their notices are settled, or neither. */
-  async #wake(notices: readonly NoticeId[], heldBack = 0): Promise<void> {
+  async #wake(notices: readonly NoticeId[], how: { heldBack?: number; midTurn?: true }): Promise<void> {
     const told = await this.#settle(notices, (standing) =>
       delivered(standing, this.session.agent, this.given.now, this.#turn?.id),
     );
     const causes: WakeCause[] = told.map(({ id, cause }) => ({ notice: id, ...cause }));
-    if (causes.length > 0) await this.#note({ kind: 'wake', causes, ...(heldBack > 0 && { heldBack }) });
+    if (causes.length > 0) await this.#note({ kind: 'wake', causes, ...how });
   }
 
   async #settle(notices: readonly NoticeId[], how: (standing: Standing) => Standing | string): Promise<NoticeRecord[]> {

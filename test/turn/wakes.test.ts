@@ -104,6 +104,8 @@ describe('a wake', () => {
     const last = entries.findLastIndex(({ kind }) => kind === 'text');
     expect(wake).toBeGreaterThan(0);
     expect(wake).toBeLessThan(last);
+    expect(entries[wake]).toMatchObject({ midTurn: true });
+    expect((await talk.words()).at(-1)).toContain('done');
     expect(await talk.turns()).toHaveLength(1);
   });
 
