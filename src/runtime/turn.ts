@@ -66,6 +66,9 @@ export class Turn {
     using _working = this.#sayThatItWorks();
     const end = await this.#steps().catch((error: unknown): End => {
       if (this.#over.signal.aborted) return this.#aborted();
+      // Calls that ran beside the one that failed must not go on without a turn.
+      this.#over.abort('failed');
+      this.#clear();
       throw error;
     });
     this.#clear();

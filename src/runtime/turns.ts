@@ -1,6 +1,6 @@
 /** The turns that run on this host, and the questions that they wait for. */
 import type { Agent } from '../agent.js';
-import { pause, type Clock } from '../clock.js';
+import { pause, type Alarm, type Clock } from '../clock.js';
 import type { QuestionId, SessionId } from '../contract/ids.js';
 import type { EntryBody, TurnEnd, Usage } from '../contract/journal.js';
 import type { AbortReason } from '../domain/mailbox.js';
@@ -143,32 +143,32 @@ export class Turns implements Company {
       call,
       expiresAt,
     };
-    const answer = this.#answerTo(question, session, signal);
-    await this.parts.mailboxes.post(session, async (_, { mailbox }) => {
+    const asked = await this.parts.mailboxes.post(session, async (_, { mailbox }) => {
       const runs = mailbox.turn?.generation === turn.generation && mailbox.turn.phase.kind !== 'ending';
       const inputs = [{ kind: 'questionAsked', generation: turn.generation, question } as const];
       return { result: runs, ...(runs && { posting: { inputs, entries: [{ turn: turn.id, at, body }] } }) };
     });
-    return answer;
+    return asked === true ? this.#answerTo(question, session, signal) : UNREAD;
   }
 
   #answerTo(question: QuestionId, session: SessionId, signal: AbortSignal): Promise<Answer> {
     return new Promise((resolve) => {
-      const alarm = this.parts.clock.alarm(this.parts.settings.questionMs, () => {
-        this.parts.mailboxes
-          .tellOf(session, { kind: 'questionTimedOut', question })
-          .catch((error: unknown) =>
-            this.parts.tell({ kind: 'fault', during: `ending the wait for ${question}`, error }),
-          );
-      });
+      if (signal.aborted) return resolve(UNREAD);
+      const giveUpIn = (ms: number): Alarm =>
+        this.parts.clock.alarm(ms, () => {
+          this.parts.mailboxes.tellOf(session, { kind: 'questionTimedOut', question }).catch((error: unknown) => {
+            this.parts.tell({ kind: 'fault', during: `ending the wait for ${question}`, error });
+            alarm = giveUpIn(RETRY_MS);
+          });
+        });
+      let alarm = giveUpIn(this.parts.settings.questionMs);
       const done = (answer: Answer): void => {
         alarm.clear();
         this.#questions.delete(question);
         signal.removeEventListener('abort', aborted);
         resolve(answer);
       };
-      // Nobody reads this answer any more: the turn is over.
-      const aborted = (): void => done({ by: 'timeout' });
+      const aborted = (): void => done(UNREAD);
       signal.addEventListener('abort', aborted, { once: true });
       this.#questions.set(question, done);
     });
@@ -210,5 +210,8 @@ export class Turns implements Company {
     if (!this.#stopping.signal.aborted) await this.#ended(session, turn, 'failed', why, NOTHING_USED);
   }
 }
+
+/** Nobody reads this answer any more: the turn is over. */
+const UNREAD: Answer = { by: 'timeout' };
 
 const NOTHING_USED: Usage = { inputTokens: 0, outputTokens: 0 };
