@@ -101,8 +101,9 @@ export class Dialogue {
     const { store, agent, settings } = this.parts;
     const mark = agent.credentials(settings.defaultModel);
     if ((await store.kept.get(CREDENTIALS)) === mark) return;
-    await store.transact(({ kept }) => kept.put(CREDENTIALS, mark));
     for (const { id, mailbox } of await store.sessions.waiting())
       if (mailbox.pause) await this.mailboxes.tellOf(id, { kind: 'pauseLifted' });
+    // Remembered last: whoever dies before has lifted some of them, and the next host lifts the rest.
+    await store.transact(({ kept }) => kept.put(CREDENTIALS, mark));
   }
 }

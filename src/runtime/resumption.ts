@@ -3,7 +3,8 @@ import type { Clock } from '../clock.js';
 import type { SessionId } from '../contract/ids.js';
 import type { Entry, EntryBody } from '../contract/journal.js';
 import { resume, tailOf, type Boot, type ResumeFigures, type Verdict } from '../domain/resume.js';
-import type { SessionRecord, Store } from '../store.js';
+import type { AbortReason } from '../domain/mailbox.js';
+import type { RunningTurn, SessionRecord, Store } from '../store.js';
 import type { Tell } from './events.js';
 import type { Mailboxes } from './mailboxes.js';
 
@@ -50,11 +51,21 @@ export class Resumption {
 
   async #settle(session: SessionRecord, boots: readonly Boot[]): Promise<void> {
     const now = this.clock.now();
+    const { phase } = session.mailbox.turn ?? {};
+    if (session.turn && phase?.kind === 'ending') return this.#end(session, session.turn, phase.reason);
     const verdict = resume(await this.#tail(session.id), now, boots, this.figures);
     this.tell({ kind: 'turnFound', session: session.id, verdict: verdict.kind, why: verdict.why });
     const inputs = [{ kind: 'restarted', resumes: verdict.kind === 'resume' } as const];
     const entries = told(verdict).map((body) => ({ at: now, body }));
     await this.mailboxes.post(session.id, async () => ({ posting: { inputs, entries }, result: undefined }));
+  }
+
+  /** Somebody had ended the turn, and only the line that says so was missing. */
+  async #end({ id }: SessionRecord, { id: turn, generation }: RunningTurn, reason: AbortReason): Promise<void> {
+    const inputs = [{ kind: 'turnEnded', generation, reason } as const];
+    const entries = [{ turn, at: this.clock.now(), body: { kind: 'turnEnded', reason } as const }];
+    this.tell({ kind: 'turnFound', session: id, verdict: 'clear', why: `The turn was ${reason}.` });
+    await this.mailboxes.post(id, async () => ({ posting: { inputs, entries }, result: undefined }));
   }
 
   async #tail(session: SessionId): Promise<readonly Entry[]> {
