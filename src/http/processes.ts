@@ -15,7 +15,7 @@ import {
   WaitAnswer,
   WaitRequest,
 } from '../contract/api.js';
-import { StartRequest } from '../contract/process.js';
+import { StartRequest, type ProcessView } from '../contract/process.js';
 import { isRefusal, refuse, type Refusal } from '../contract/refusal.js';
 import type { Inputs } from '../runtime/inputs.js';
 import type { Notices } from '../runtime/notices.js';
@@ -57,7 +57,7 @@ export function processRoutes(routes: Routes, parts: ProcessParts): void {
     typed: string,
     { session, how }: { readonly session: string | undefined; readonly how: string },
     work: (record: ProcessRecord) => Promise<Extra | Refusal | undefined>,
-    showsEnd: (extra: Extra) => boolean = () => true,
+    showsEnd: (extra: Extra & { readonly process: ProcessView }) => boolean = () => true,
   ) => {
     const owner = session === undefined ? undefined : await findSession(store, session);
     if (isRefusal(owner)) return owner;
@@ -136,7 +136,8 @@ export function processRoutes(routes: Routes, parts: ProcessParts): void {
           const output = await reader.page(record, query);
           return isRefusal(output) ? output : { output };
         },
-        ({ output }) => output.to === output.size,
+        // It may have written more and ended since the page was read.
+        ({ output, process }) => output.to === process.outputBytes,
       ),
   );
 
