@@ -172,5 +172,6 @@ function variables(env: NodeJS.ProcessEnv): Record<string, unknown> {
     ...(env['ROUSE_PORT'] && { port: Number(env['ROUSE_PORT']) }),
     ...(env['ROUSE_LOG_LEVEL'] && { logLevel: env['ROUSE_LOG_LEVEL'] }),
     ...(env['ROUSE_SHELL'] && { shell: env['ROUSE_SHELL'] }),
+    ...(env['ROUSE_MODEL'] && { model: env['ROUSE_MODEL'] }),
   };
 }

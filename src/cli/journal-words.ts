@@ -14,7 +14,7 @@ export type Said = {
 type Of<Kind extends EntryView['kind']> = Extract<EntryView, { kind: Kind }>;
 
 const INPUT_CHARACTERS = 160;
-const RESULT_CHARACTERS = 200;
+const RESULT_CHARACTERS = 120;
 const SUMMARY_CHARACTERS = 400;
 const OUTPUT_LINES = 5;
 
@@ -84,11 +84,8 @@ const question = ({ question, session, text, choices, about }: Of<'question'>): 
     prose(text),
     ...(about.kind === 'approval' ? [`│ ${cut(about.command, 1_000)}`, `  in ${oneLine(about.cwd)}`] : []),
     ...(choices ? [`Choices: ${choices.map(oneLine).join(' · ')}`] : []),
-    `Answer: rouse answer ${session} ${choices?.[0] ? shellWord(oneLine(choices[0])) : 'TEXT'} --question ${question}`,
+    `Answer: rouse answer ${session} TEXT --question ${question}`,
   ].join('\n');
-
-const shellWord = (text: string): string =>
-  /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 const ENDS = {
   finished: 'finished',

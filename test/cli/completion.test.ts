@@ -47,6 +47,9 @@ test('offers sessions, notices, their commands and choices', async () => {
   expect(offered(home, 'sessions', 'set', '')).toEqual([session.id]);
   expect(offered(home, 'sessions', 'new', '--people', '')).toEqual(['all', 'result', 'error', 'off']);
   expect(offered(home, 'run', '--session', 'ses_')).toEqual([session.id]);
+  expect(offered(home, 'send', '')).toEqual([session.id]);
+  expect(offered(home, 'send', session.id, '--mode', '')).toEqual(['queue', 'steer', 'interrupt']);
+  expect(offered(home, 'show', '-f', 'ses_')).toEqual([session.id]);
   expect(offered(home, 'notices', '--state', 'de')).toEqual(['delivered', 'dead']);
   expect(offered(home, 'notices', 'dismiss', '')).toEqual([owed.id]);
   expect(offered(home, 'notices', 'retry', '')).toEqual([]);
