@@ -32,6 +32,8 @@ const nothing = z.strictObject({});
 
 export class Routes {
   readonly #paths: Record<string, Record<string, unknown>> = {};
+  /** Done when somebody asks: at the start of a host it would take longer than everything else about routes. */
+  readonly #undescribed: (() => void)[] = [];
 
   constructor(readonly app: Hono<Bindings>) {}
 
@@ -40,7 +42,7 @@ export class Routes {
     shapes: Omit<Shapes<Query, typeof nothing, Answer>, 'body'>,
     handler: Handler<Query, typeof nothing, Answer>,
   ): void {
-    this.#describe('get', path, shapes);
+    this.#undescribed.push(() => this.#describe('get', path, shapes));
     this.app.get(path, (context) => answered(context, shapes, handler));
   }
 
@@ -49,7 +51,7 @@ export class Routes {
     shapes: Omit<Shapes<typeof nothing, Body, Answer>, 'query'>,
     handler: Handler<typeof nothing, Body, Answer>,
   ): void {
-    this.#describe('post', path, shapes);
+    this.#undescribed.push(() => this.#describe('post', path, shapes));
     this.app.post(path, (context) => answered(context, shapes, handler));
   }
 
@@ -58,11 +60,12 @@ export class Routes {
     shapes: Omit<Shapes<typeof nothing, Body, Answer>, 'query'>,
     handler: Handler<typeof nothing, Body, Answer>,
   ): void {
-    this.#describe('patch', path, shapes);
+    this.#undescribed.push(() => this.#describe('patch', path, shapes));
     this.app.patch(path, (context) => answered(context, shapes, handler));
   }
 
   openapi(version: string): unknown {
+    for (const describe of this.#undescribed.splice(0)) describe();
     return {
       openapi: '3.1.0',
       info: { title: 'Rouse', version, description: 'Processes that outlive their host.' },
