@@ -1,15 +1,19 @@
 /**
  * The host that tests start. With FAULT=n it kills itself with SIGKILL at the nth fault point, counted over the calls
- * of store and place that change something: one point before each call, one after it.
+ * of store and place that change something: one point before each call, one after it. With FAULT_FROM=serving the
+ * count begins when the host serves.
  */
 import { serve } from '../../bin/main.js';
 
 let left = Number(process.env.FAULT ?? 0);
+let counting = process.env.FAULT_FROM !== 'serving';
 delete process.env.FAULT;
+delete process.env.FAULT_FROM;
 const armed = left > 0;
 let passed = 0;
 
 function point() {
+  if (!counting) return;
   passed++;
   if (armed && --left === 0) process.kill(process.pid, 'SIGKILL');
 }
@@ -43,5 +47,6 @@ const around = (port) =>
   });
 
 const host = await serve({ env: process.env, ...(armed && { around: { store: around, place: around } }) });
+counting = true;
 process.on('SIGTERM', () => void host.stop('SIGTERM').then(() => process.exit(0)));
 process.on('SIGUSR2', () => process.stderr.write(`fault points passed: ${passed}\n`));

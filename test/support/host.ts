@@ -16,6 +16,8 @@ export type HostOptions = {
   readonly env?: NodeJS.ProcessEnv;
   /** Dies at the nth call of a port (see host-program.mjs). */
   readonly fault?: number;
+  /** What is counted: everything, or only what comes when it serves. */
+  readonly faultFrom?: 'start' | 'serving';
 };
 
 export class TestHost {
@@ -88,7 +90,7 @@ export function spawnHost(options: HostOptions & { readonly home: string }): {
       ROUSE_PORT: '0',
       SHELL: '/bin/sh',
       ...options.env,
-      ...(options.fault && { FAULT: String(options.fault) }),
+      ...(options.fault && { FAULT: String(options.fault), FAULT_FROM: options.faultFrom ?? 'start' }),
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -9,8 +9,9 @@ export async function untilFault(
   home: string,
   fault: number,
   work: (host: TestHost) => Promise<unknown>,
+  faultFrom: 'start' | 'serving' = 'start',
 ): Promise<Outcome> {
-  const { child, log } = spawnHost({ home, fault });
+  const { child, log } = spawnHost({ home, fault, faultFrom });
   const url = await until('it serves, or is gone', () => (isGone(child) ? 'gone' : noteOf(home)?.url));
   if (url === 'gone' && child.signalCode !== 'SIGKILL') throw new Error(`The host ended by itself:\n${log()}`);
   if (url === 'gone') return 'died';

@@ -1,0 +1,202 @@
+/**
+ * The host killed with -9 at every durable step of a turn, and the next one killed again while it takes up what the
+ * first has left. Commands stamp what they did into a file outside of Rouse's home.
+ */
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { cleanUp, newHome, startHost } from '../support/host.js';
+import { expectAnswered, expectSound, expectToldOnce } from '../support/sound.js';
+import { Talk } from '../support/talk.js';
+import { until } from '../support/until.js';
+import { atEveryFault, untilFault } from '../support/until-fault.js';
+
+const folders: string[] = [];
+
+afterEach(async () => {
+  await cleanUp();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+/** What commands see of the test. */
+class Outside {
+  readonly folder = mkdtempSync(join(tmpdir(), 'rouse-test-'));
+  readonly stamp = join(this.folder, 'stamp');
+
+  constructor() {
+    folders.push(this.folder);
+  }
+
+  /** How often the command was started. */
+  get started(): number {
+    return existsSync(this.stamp) ? readFileSync(this.stamp, 'utf8').split('\n').length - 1 : 0;
+  }
+}
+
+type Scenario = {
+  readonly steps: number;
+  /** All that is said. Whoever was cut off says it again with the same key, and it counts once. */
+  readonly messages: readonly string[];
+  /** With the host that dies. */
+  readonly act: (talk: Talk) => Promise<unknown>;
+  /** With those that take over, before all has to come to rest. */
+  readonly goOn?: (talk: Talk) => Promise<unknown>;
+  /** When all has come to rest. */
+  readonly check?: (talk: Talk, when: string) => Promise<unknown>;
+};
+
+const call = (tool: string, input: object) => `call ${tool} ${JSON.stringify(input)}`;
+
+const send = (talk: Talk, text: string) => talk.host.client.send(talk.id, text, { key: text });
+
+const HOLD = 'hold 600000';
+
+const scenarios: Record<string, (outside: Outside) => Scenario> = {
+  'a turn with a command in the foreground': ({ stamp }) => {
+    const message = `${call('terminal', { command: `echo ran >> ${stamp}; exit 3` })}\nsay done`;
+    return {
+      steps: 6,
+      messages: [message],
+      act: async (talk) => {
+        await send(talk, message);
+        await talk.ended(1);
+      },
+      check: async (talk) => expect((await talk.words()).join('\n')).toContain('done'),
+    };
+  },
+  'a start in the background and its wake': ({ stamp }) => {
+    const start = { command: `echo ran >> ${stamp}; exit 2`, background: true, notify_on_complete: true };
+    const message = `${call('terminal', start)}\nsay started`;
+    return {
+      steps: 9,
+      messages: [message],
+      act: async (talk) => {
+        await send(talk, message);
+        await talk.ended(2);
+      },
+      check: async (talk, when) => {
+        // Even a command that was never started is told of, once its record was stored.
+        const known = (await talk.host.client.list({ session: talk.id })).length;
+        expect(await talk.notices(), when).toHaveLength(known);
+      },
+    };
+  },
+  'a question and its answer': () => {
+    const message = `${call('clarify', { question: 'Which one?' })}\nsay thanks`;
+    const other = 'say other';
+    let answered = false;
+    return {
+      steps: 6,
+      messages: [message, other],
+      act: async (talk) => {
+        await send(talk, message);
+        const { question } = await talk.comes('question');
+        await talk.host.client.answer(talk.id, question, 'the left one');
+        answered = true;
+        await talk.ended(1);
+      },
+      // R5: a question that waited is not taken up again, and what is said next has nothing to do with it.
+      goOn: (talk) => send(talk, other),
+      check: async (talk, when) => {
+        const entries = await talk.entries();
+        const words = await talk.words();
+        expect(words.at(-1), when).toContain('other');
+        const isAnswered = entries.some((entry) => entry.kind === 'answer' && entry.by === 'person');
+        if (answered) expect(isAnswered, when).toBe(true);
+        const asked = entries.some(({ kind }) => kind === 'question');
+        if (asked) expect(words.join('\n').includes('thanks'), when).toBe(isAnswered);
+      },
+    };
+  },
+  'a stop': () => {
+    let stopped = false;
+    return {
+      steps: 3,
+      messages: [],
+      act: async (talk) => {
+        await send(talk, HOLD);
+        await talk.host.client.stop(talk.id);
+        stopped = true;
+        await talk.ended(1);
+      },
+      goOn: async (talk) => {
+        await send(talk, HOLD);
+        await talk.host.client.stop(talk.id);
+      },
+      // What a person has ended does not go on by itself.
+      check: async (talk, when) => {
+        const resumed = (await talk.turns()).filter(({ by }) => by === 'resume');
+        if (stopped) expect(resumed, when).toEqual([]);
+        expect((await talk.entries()).findLast(({ kind }) => kind === 'turnEnded')).toMatchObject({
+          reason: 'stopped',
+        });
+      },
+    };
+  },
+};
+
+/** Nothing runs, nothing waits, nothing is owed. */
+async function atRest(talk: Talk): Promise<void> {
+  await until(`${talk.id} is at rest`, async () => {
+    const { session, waiting } = await talk.host.client.session(talk.id, { entries: 0 });
+    return session.state === 'idle' && session.owed === 0 && session.running === 0 && waiting.length === 0;
+  });
+}
+
+/** A home with a session in it; every run begins with a copy. */
+async function stage() {
+  const host = await startHost({ home: newHome({ turns: { drainMs: 0 } }) });
+  const talk = await Talk.begin(host);
+  await host.stop();
+  return { first: host.home, session: talk.id };
+}
+
+function copyOf(first: string): string {
+  const home = newHome();
+  for (const name of ['config.json', 'rouse.db', 'token']) cpSync(join(first, name), join(home, name));
+  return home;
+}
+
+/** Right before each durable call, which is right behind the one before it. */
+const pointOf = (step: number) => 2 * step - 1;
+
+/** The points of a host that takes over, boot included, at which it is killed in its turn: another one each time. */
+const SECOND_KILLS = 24;
+
+describe('1 the host killed with -9 at every durable step, and again while it resumes', () => {
+  test.each(Object.keys(scenarios))('R1 T2 T7 N5 N7 of %s', { timeout: 900_000 }, async (name) => {
+    const scenarioOf = scenarios[name] as (outside: Outside) => Scenario;
+    const { first, session } = await stage();
+    let [diedAgain, steps] = [0, 0];
+    const reached = await atEveryFault(async (step) => {
+      const fault = pointOf(step);
+      const outside = new Outside();
+      const scenario = scenarioOf(outside);
+      steps = scenario.steps;
+      const home = copyOf(first);
+      const outcome = await untilFault(home, fault, (host) => scenario.act(new Talk(host, session)), 'serving');
+      const takeUp = async (talk: Talk) => {
+        if (scenario.messages[0]) await send(talk, scenario.messages[0]);
+        await scenario.goOn?.(talk);
+        await atRest(talk);
+      };
+      // Two kills for every second step: a boot is what costs the time here.
+      const again = step % 2 === 0 ? 1 + ((step * 5) % SECOND_KILLS) : undefined;
+      if (again && (await untilFault(home, again, (host) => takeUp(new Talk(host, session)))) === 'died') diedAgain++;
+      const talk = new Talk(await startHost({ home }), session);
+      const when = `killed at ${fault}, then at ${again ?? 'none'}`;
+      await takeUp(talk);
+      const entries = await talk.entries();
+      expectSound(entries, when);
+      expectToldOnce(entries, await talk.notices(), when);
+      for (const text of scenario.messages) expectAnswered(entries, text, when);
+      expect(outside.started, `${when}: starts`).toBeLessThanOrEqual(1);
+      await scenario.check?.(talk, when);
+      await talk.host.kill();
+      return outcome;
+    });
+    expect(reached).toBeGreaterThanOrEqual(steps);
+    expect(diedAgain).toBeGreaterThanOrEqual(Math.floor(steps / 6));
+  });
+});
