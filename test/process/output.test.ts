@@ -251,7 +251,9 @@ describe('a command that tampers with its output', () => {
   test.each(['pid', 'exit'])('9 comes to an end although it spoils its file %s', async (name) => {
     const folder = join(host.home, 'processes');
     const spoil = name === 'pid' ? 'rm pid' : 'until rm -f exit && mkdir exit; do :; done';
-    const id = await start(`cd "${folder}/$ROUSE_PROCESS" && ${spoil}; read -r _; exit 3`);
+    // The plan is gone once the command was seen to run.
+    const seen = 'while [ -e start ]; do sleep 0.01; done';
+    const id = await start(`cd "${folder}/$ROUSE_PROCESS" && ${seen}; ${spoil}; read -r _; exit 3`);
     await host.client.write(id, '', { submit: true });
     expect((await host.client.wait(id, 60_000)).process.end?.kind).toBe(name === 'pid' ? 'exited' : 'lost');
   });
