@@ -2,7 +2,7 @@
  * The host killed with -9 at every durable step of a turn, and the next one killed again while it takes up what the
  * first has left. Commands stamp what they did into a file outside of Rouse's home.
  */
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -23,6 +23,7 @@ afterEach(async () => {
 class Outside {
   readonly folder = mkdtempSync(join(tmpdir(), 'rouse-test-'));
   readonly stamp = join(this.folder, 'stamp');
+  readonly gate = join(this.folder, 'gate');
 
   constructor() {
     folders.push(this.folder);
@@ -31,6 +32,10 @@ class Outside {
   /** How often the command was started. */
   get started(): number {
     return existsSync(this.stamp) ? readFileSync(this.stamp, 'utf8').split('\n').length - 1 : 0;
+  }
+
+  letGo(): void {
+    writeFileSync(this.gate, '');
   }
 }
 
@@ -48,7 +53,14 @@ type Scenario = {
 
 const call = (tool: string, input: object) => `call ${tool} ${JSON.stringify(input)}`;
 
-const send = (talk: Talk, text: string) => talk.host.client.send(talk.id, text, { key: text });
+const send = (talk: Talk, text: string, mode: 'queue' | 'steer' = 'queue') =>
+  talk.host.client.send(talk.id, text, { mode, key: text });
+
+const untilAskedOrIdle = (talk: Talk) =>
+  until('it asks, or is idle', async () => {
+    const state = await talk.state();
+    return state !== 'running' && state;
+  });
 
 const HOLD = 'hold 600000';
 
@@ -96,8 +108,13 @@ const scenarios: Record<string, (outside: Outside) => Scenario> = {
         answered = true;
         await talk.ended(1);
       },
-      // R5: a question that waited is not taken up again, and what is said next has nothing to do with it.
-      goOn: (talk) => send(talk, other),
+      // R5: a question that waited is not taken up again, and what is said next has nothing to do with it. One that was
+      // never put before is put now.
+      goOn: async (talk) => {
+        if ((await untilAskedOrIdle(talk)) === 'waiting')
+          await talk.host.client.answer(talk.id, (await talk.comes('question')).question, 'the right one');
+        await send(talk, other);
+      },
       check: async (talk, when) => {
         const entries = await talk.entries();
         const words = await talk.words();
@@ -131,6 +148,28 @@ const scenarios: Record<string, (outside: Outside) => Scenario> = {
         expect((await talk.entries()).findLast(({ kind }) => kind === 'turnEnded')).toMatchObject({
           reason: 'stopped',
         });
+      },
+    };
+  },
+  'a message that steers': (outside) => {
+    const { stamp, gate } = outside;
+    const command = `echo ran >> ${stamp}; while [ ! -e ${gate} ]; do sleep 0.02; done`;
+    const message = `${call('terminal', { command })}\nsay done`;
+    const steer = 'say steered';
+    return {
+      steps: 8,
+      messages: [message, steer],
+      act: async (talk) => {
+        await send(talk, message);
+        await until('it runs', () => outside.started === 1);
+        await send(talk, steer, 'steer');
+        await until('it was told', async () => (await talk.words()).some((text) => text.includes('steered')));
+        outside.letGo();
+        await talk.ended(2);
+      },
+      goOn: async (talk) => {
+        outside.letGo();
+        await send(talk, steer, 'steer');
       },
     };
   },
