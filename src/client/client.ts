@@ -1,5 +1,4 @@
 /** The typed client: what the HTTP interface offers, as methods. Works in Node and in a browser. */
-import type { z } from 'zod';
 import {
   EntriesAnswer,
   HealthAnswer,
@@ -8,7 +7,6 @@ import {
   MessageAnswer,
   ModelsAnswer,
   NoticeAnswer,
-  Problem,
   ProcessAnswer,
   ProcessesAnswer,
   SessionAnswer,
@@ -25,25 +23,9 @@ import { OutputPage, type OutputQuery } from '../contract/output.js';
 import type { ProcessState, ProcessView, StartInput } from '../contract/process.js';
 import type { NewSession, SessionChanges, SessionView } from '../contract/session.js';
 import { events } from './event-stream.js';
+import { Transport } from './transport.js';
 
-/** The host understood and turned it down, or could not do it; the message is for a person. */
-export class RouseProblem extends Error {
-  override readonly name = 'RouseProblem';
-
-  constructor(readonly problem: Problem) {
-    super(problem.detail);
-  }
-
-  /** The word of the refusal, such as `not-found`. */
-  get word(): string {
-    return this.problem.type.replace('/problems/', '');
-  }
-}
-
-/** No host answered at the address. */
-export class HostUnreachable extends Error {
-  override readonly name = 'HostUnreachable';
-}
+export { HostUnreachable, RouseProblem } from './transport.js';
 
 export type Bytes = {
   readonly bytes: Uint8Array;
@@ -67,26 +49,28 @@ export type HostEvent =
   /** The number asked for is of another store: begin anew. */
   | { readonly kind: 'reset'; readonly head: number };
 
-type Query = Readonly<Record<string, string | number | boolean | undefined>>;
-
 const WAIT_STEP_MS = 60_000;
 
 export class RouseClient {
+  readonly #host: Transport;
+
   constructor(
     readonly url: string,
     readonly token: string,
-  ) {}
+  ) {
+    this.#host = new Transport(url, token);
+  }
 
   start(request: StartInput): Promise<ProcessAnswer> {
-    return this.#post('/api/processes', request, ProcessAnswer);
+    return this.#host.post('/api/processes', request, ProcessAnswer);
   }
 
   async list(filter: { session?: string; state?: ProcessState; limit?: number } = {}): Promise<readonly ProcessView[]> {
-    return (await this.#get('/api/processes', filter, ProcessesAnswer)).processes;
+    return (await this.#host.get('/api/processes', filter, ProcessesAnswer)).processes;
   }
 
   process(id: string, { tail }: { tail?: number } = {}): Promise<ProcessAnswer> {
-    return this.#get(this.#path(id), { tail }, ProcessAnswer);
+    return this.#host.get(this.#path(id), { tail }, ProcessAnswer);
   }
 
   /** In steps, because no request should be left without an answer for minutes. */
@@ -97,48 +81,48 @@ export class RouseClient {
   ): Promise<WaitAnswer> {
     for (let leftMs = timeoutMs; ; leftMs -= WAIT_STEP_MS) {
       const step = { timeoutMs: Math.min(leftMs, WAIT_STEP_MS), ...(session !== undefined && { session }) };
-      const answer = await this.#post(this.#path(id, 'wait'), step, WaitAnswer, signal);
+      const answer = await this.#host.post(this.#path(id, 'wait'), step, WaitAnswer, signal);
       if (answer.outcome === 'ended' || leftMs <= WAIT_STEP_MS) return answer;
     }
   }
 
   kill(id: string, signal?: string, { session }: { session?: string | undefined } = {}): Promise<KillAnswer> {
     const body = { ...(signal !== undefined && { signal }), ...(session !== undefined && { session }) };
-    return this.#post(this.#path(id, 'kill'), body, KillAnswer);
+    return this.#host.post(this.#path(id, 'kill'), body, KillAnswer);
   }
 
   /** For the session that owns the process: an end that this shows is consumed. */
   poll(id: string, session: string, { tail }: { tail?: number } = {}): Promise<ProcessAnswer> {
-    return this.#post(this.#path(id, 'poll'), { session, tail }, ProcessAnswer);
+    return this.#host.post(this.#path(id, 'poll'), { session, tail }, ProcessAnswer);
   }
 
   /** The same for a page of its output that reaches the end. */
   log(id: string, session: string, query: OutputQuery = {}): Promise<LogAnswer> {
-    return this.#post(this.#path(id, 'log'), { session, query }, LogAnswer);
+    return this.#host.post(this.#path(id, 'log'), { session, query }, LogAnswer);
   }
 
   write(id: string, data: string, { submit = false } = {}): Promise<ProcessAnswer> {
-    return this.#post(this.#path(id, 'input'), { data, submit }, ProcessAnswer);
+    return this.#host.post(this.#path(id, 'input'), { data, submit }, ProcessAnswer);
   }
 
   closeInput(id: string): Promise<ProcessAnswer> {
-    return this.#post(this.#path(id, 'close-input'), {}, ProcessAnswer);
+    return this.#host.post(this.#path(id, 'close-input'), {}, ProcessAnswer);
   }
 
   resize(id: string, rows: number, cols: number): Promise<ProcessAnswer> {
-    return this.#post(this.#path(id, 'resize'), { rows, cols }, ProcessAnswer);
+    return this.#host.post(this.#path(id, 'resize'), { rows, cols }, ProcessAnswer);
   }
 
   output(
     id: string,
     query: { offset?: number; limit?: number; line?: number; lines?: number; plain?: boolean } = {},
   ): Promise<OutputPage> {
-    return this.#get(this.#path(id, 'output'), query, OutputPage);
+    return this.#host.get(this.#path(id, 'output'), query, OutputPage);
   }
 
   /** The bytes exactly as they were written. */
   async bytes(id: string, offset: number, limit: number): Promise<Bytes> {
-    const response = await this.#fetch('GET', this.#path(id, 'output'), {
+    const response = await this.#host.open(this.#path(id, 'output'), {
       query: { offset, limit },
       accept: 'application/octet-stream',
     });
@@ -157,7 +141,7 @@ export class RouseClient {
     id: string,
     { offset = 0, plain = false, signal }: { offset?: number; plain?: boolean; signal?: AbortSignal } = {},
   ): AsyncGenerator<OutputEvent> {
-    const response = await this.#fetch('GET', this.#path(id, 'output/stream'), {
+    const response = await this.#host.open(this.#path(id, 'output/stream'), {
       query: { offset, plain },
       accept: 'text/event-stream',
       signal,
@@ -171,7 +155,7 @@ export class RouseClient {
 
   /** The bytes as they come, up to the end of the process. */
   async *followBytes(id: string, offset: number, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-    const response = await this.#fetch('GET', this.#path(id, 'output/stream'), {
+    const response = await this.#host.open(this.#path(id, 'output/stream'), {
       query: { offset },
       accept: 'application/octet-stream',
       signal,
@@ -180,16 +164,16 @@ export class RouseClient {
   }
 
   createSession(wanted: NewSession = {}): Promise<SessionAnswer> {
-    return this.#post('/api/sessions', wanted, SessionAnswer);
+    return this.#host.post('/api/sessions', wanted, SessionAnswer);
   }
 
   async sessions(): Promise<readonly SessionView[]> {
-    return (await this.#get('/api/sessions', {}, SessionsAnswer)).sessions;
+    return (await this.#host.get('/api/sessions', {}, SessionsAnswer)).sessions;
   }
 
   /** The session with its last entries; `seq` is where to go on with `events`. */
   session(id: string, { entries }: { entries?: number } = {}): Promise<SnapshotAnswer> {
-    return this.#get(this.#of(id), { entries }, SnapshotAnswer);
+    return this.#host.get(this.#of(id), { entries }, SnapshotAnswer);
   }
 
   /** Entries behind a number, oldest first. */
@@ -197,7 +181,7 @@ export class RouseClient {
     id: string,
     query: { after?: number; before?: number; limit?: number } = {},
   ): Promise<readonly EntryView[]> {
-    return (await this.#get(this.#of(id, 'entries'), query, EntriesAnswer)).entries;
+    return (await this.#host.get(this.#of(id, 'entries'), query, EntriesAnswer)).entries;
   }
 
   send(
@@ -205,60 +189,60 @@ export class RouseClient {
     text: string,
     { mode, key, from }: { mode?: Mode; key?: string; from?: string } = {},
   ): Promise<MessageAnswer> {
-    return this.#post(this.#of(id, 'messages'), { text, mode, key, from }, MessageAnswer);
+    return this.#host.post(this.#of(id, 'messages'), { text, mode, key, from }, MessageAnswer);
   }
 
   stop(id: string): Promise<StopAnswer> {
-    return this.#post(this.#of(id, 'stop'), {}, StopAnswer);
+    return this.#host.post(this.#of(id, 'stop'), {}, StopAnswer);
   }
 
   /** Leaves everything behind that was owed for what came before. */
   reset(id: string): Promise<SessionAnswer> {
-    return this.#post(this.#of(id, 'reset'), {}, SessionAnswer);
+    return this.#host.post(this.#of(id, 'reset'), {}, SessionAnswer);
   }
 
   /** Lets wakes that were paused go on. */
   resumeWakes(id: string): Promise<SessionAnswer> {
-    return this.#post(this.#of(id, 'resume'), {}, SessionAnswer);
+    return this.#host.post(this.#of(id, 'resume'), {}, SessionAnswer);
   }
 
   answer(id: string, question: string, text: string): Promise<SessionAnswer> {
-    return this.#post(this.#of(id, 'answers'), { question, text }, SessionAnswer);
+    return this.#host.post(this.#of(id, 'answers'), { question, text }, SessionAnswer);
   }
 
   models(): Promise<ModelsAnswer> {
-    return this.#get('/api/models', {}, ModelsAnswer);
+    return this.#host.get('/api/models', {}, ModelsAnswer);
   }
 
   changeSession(id: string, changes: SessionChanges): Promise<SessionAnswer> {
-    return this.#send('PATCH', this.#of(id), changes, SessionAnswer);
+    return this.#host.patch(this.#of(id), changes, SessionAnswer);
   }
 
   notify(session: string, text: string, { key, from }: { key?: string; from?: string } = {}): Promise<NoticeAnswer> {
-    return this.#post(this.#of(session, 'notices'), { text, key, from }, NoticeAnswer);
+    return this.#host.post(this.#of(session, 'notices'), { text, key, from }, NoticeAnswer);
   }
 
   async notices(
     filter: { session?: string; process?: string; state?: NoticeState; limit?: number } = {},
   ): Promise<readonly NoticeView[]> {
-    return (await this.#get('/api/notices', filter, NoticesAnswer)).notices;
+    return (await this.#host.get('/api/notices', filter, NoticesAnswer)).notices;
   }
 
   notice(id: string): Promise<NoticeAnswer> {
-    return this.#get(`/api/notices/${encodeURIComponent(id)}`, {}, NoticeAnswer);
+    return this.#host.get(`/api/notices/${encodeURIComponent(id)}`, {}, NoticeAnswer);
   }
 
   retry(id: string): Promise<NoticeAnswer> {
-    return this.#post(`/api/notices/${encodeURIComponent(id)}/retry`, {}, NoticeAnswer);
+    return this.#host.post(`/api/notices/${encodeURIComponent(id)}/retry`, {}, NoticeAnswer);
   }
 
   dismiss(id: string): Promise<NoticeAnswer> {
-    return this.#post(`/api/notices/${encodeURIComponent(id)}/dismiss`, {}, NoticeAnswer);
+    return this.#host.post(`/api/notices/${encodeURIComponent(id)}/dismiss`, {}, NoticeAnswer);
   }
 
   /** What became of a notice, or of all notices of a process, in sentences. */
   why(id: string): Promise<WhyAnswer> {
-    return this.#get(`/api/why/${encodeURIComponent(id)}`, {}, WhyAnswer);
+    return this.#host.get(`/api/why/${encodeURIComponent(id)}`, {}, WhyAnswer);
   }
 
   /** What changes, as it changes. Ends when the line is cut: go on after the last number. */
@@ -268,7 +252,7 @@ export class RouseClient {
     signal,
   }: { session?: string; after?: number; signal?: AbortSignal } = {}): AsyncGenerator<HostEvent> {
     const accept = 'text/event-stream';
-    const response = await this.#fetch('GET', '/api/events', { query: { session, after }, accept, signal });
+    const response = await this.#host.open('/api/events', { query: { session, after }, accept, signal });
     for await (const { event, id, data } of events(response)) {
       const body = data as { entry: unknown; notice: unknown; seq: number; head: number };
       if (event === 'entry') yield { kind: 'entry', seq: Number(id), entry: readEntry(body.entry) };
@@ -280,7 +264,7 @@ export class RouseClient {
   }
 
   health(signal?: AbortSignal): Promise<HealthAnswer> {
-    return this.#get('/healthz', {}, HealthAnswer, signal);
+    return this.#host.get('/healthz', {}, HealthAnswer, signal);
   }
 
   #path(id: string, rest = ''): string {
@@ -290,75 +274,4 @@ export class RouseClient {
   #of(session: string, rest = ''): string {
     return `/api/sessions/${encodeURIComponent(session)}${rest && `/${rest}`}`;
   }
-
-  async #get<Answer extends z.ZodType>(
-    path: string,
-    query: Query,
-    answer: Answer,
-    signal?: AbortSignal,
-  ): Promise<z.output<Answer>> {
-    return answer.parse(await (await this.#fetch('GET', path, { query, signal })).json());
-  }
-
-  #post<Answer extends z.ZodType>(
-    path: string,
-    body: unknown,
-    answer: Answer,
-    signal?: AbortSignal,
-  ): Promise<z.output<Answer>> {
-    return this.#send('POST', path, body, answer, signal);
-  }
-
-  async #send<Answer extends z.ZodType>(
-    method: 'POST' | 'PATCH',
-    path: string,
-    body: unknown,
-    answer: Answer,
-    signal?: AbortSignal,
-  ): Promise<z.output<Answer>> {
-    return answer.parse(await (await this.#fetch(method, path, { body, signal })).json());
-  }
-
-  async #fetch(
-    method: string,
-    path: string,
-    {
-      query = {},
-      body,
-      accept,
-      signal,
-    }: { query?: Query; body?: unknown; accept?: string; signal?: AbortSignal | undefined },
-  ): Promise<Response> {
-    const url = new URL(path, this.url);
-    for (const [name, value] of Object.entries(query))
-      if (value !== undefined) url.searchParams.set(name, String(value));
-    const response = await fetch(url, {
-      method,
-      headers: {
-        authorization: `Bearer ${this.token}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(accept && { accept }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(signal && { signal }),
-    }).catch((error: unknown) => {
-      if (signal?.aborted) throw error;
-      throw new HostUnreachable(`No host answers at ${this.url}.`, { cause: error });
-    });
-    if (!response.ok) throw new RouseProblem(await problemOf(response));
-    return response;
-  }
-}
-
-async function problemOf(response: Response): Promise<Problem> {
-  const body: unknown = await response.json().catch(() => undefined);
-  const known = Problem.safeParse(body);
-  return known.success
-    ? known.data
-    : {
-        type: '/problems/unknown',
-        title: 'unknown',
-        status: response.status,
-        detail: `The host answered with status ${response.status}.`,
-      };
 }
