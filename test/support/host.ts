@@ -126,7 +126,8 @@ export async function cleanUp(): Promise<void> {
   hosts.clear();
   for (const home of homes) {
     await endProcessesOf(home);
-    rmSync(home, { recursive: true, force: true });
+    // The launcher of a host that was just killed may still be making its FIFOs.
+    rmSync(home, { recursive: true, force: true, maxRetries: 100, retryDelay: 20 });
   }
   homes.clear();
 }
