@@ -5,6 +5,7 @@ import { Cause } from '../contract/notice.js';
 import type { Instant } from '../domain/process.js';
 import type { Standing } from '../domain/settle.js';
 import type { NoticeFilter, NoticeReader, NoticeRecord, NoticeWriter, Numbered } from '../store.js';
+import { idsBeginningWith } from './beginning.js';
 import { nextNumber } from './counters.js';
 import type { NoticeTable, Schema } from './schema.js';
 import type { Statements } from './statements.js';
@@ -45,15 +46,7 @@ export class NoticeQueries implements NoticeReader {
   }
 
   async beginningWith(beginning: string, limit: number): Promise<readonly NoticeId[]> {
-    const rows = await this.db
-      .selectFrom('notices')
-      .select('id')
-      .where('id', '>=', beginning)
-      .where('id', '<', `${beginning}~`)
-      .orderBy('id')
-      .limit(limit)
-      .execute();
-    return rows.map(({ id }) => NoticeId.parse(id));
+    return (await idsBeginningWith(this.db, 'notices', beginning, limit)).map((id) => NoticeId.parse(id));
   }
 
   async changedAfter(seq: number, limit: number, session?: SessionId): Promise<readonly Numbered<NoticeRecord>[]> {

@@ -11,6 +11,7 @@ import type {
   ProcessWriter,
   WatchRecord,
 } from '../store.js';
+import { idsBeginningWith } from './beginning.js';
 import { nextNumber } from './counters.js';
 import type { ProcessTable, Schema } from './schema.js';
 import type { Statements } from './statements.js';
@@ -39,15 +40,7 @@ export class ProcessQueries implements ProcessReader {
   }
 
   async beginningWith(beginning: string, limit: number): Promise<readonly ProcessId[]> {
-    const rows = await this.db
-      .selectFrom('processes')
-      .select('id')
-      .where('id', '>=', beginning)
-      .where('id', '<', `${beginning}~`)
-      .orderBy('id')
-      .limit(limit)
-      .execute();
-    return rows.map(({ id }) => ProcessId.parse(id));
+    return (await idsBeginningWith(this.db, 'processes', beginning, limit)).map((id) => ProcessId.parse(id));
   }
 
   async changedAfter(seq: number, limit: number): Promise<readonly Numbered<ProcessRecord>[]> {

@@ -13,6 +13,7 @@ import type {
   SessionWriter,
   Webhook,
 } from '../store.js';
+import { idsBeginningWith } from './beginning.js';
 import { nextNumber } from './counters.js';
 import type { Schema, SessionTable } from './schema.js';
 import type { Statements } from './statements.js';
@@ -44,15 +45,7 @@ export class SessionQueries implements SessionReader {
   }
 
   async beginningWith(beginning: string, limit: number): Promise<readonly SessionId[]> {
-    const rows = await this.db
-      .selectFrom('sessions')
-      .select('id')
-      .where('id', '>=', beginning)
-      .where('id', '<', `${beginning}~`)
-      .orderBy('id')
-      .limit(limit)
-      .execute();
-    return rows.map(({ id }) => SessionId.parse(id));
+    return (await idsBeginningWith(this.db, 'sessions', beginning, limit)).map((id) => SessionId.parse(id));
   }
 
   async waiting(): Promise<readonly Numbered<SessionRecord>[]> {
