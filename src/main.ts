@@ -148,6 +148,7 @@ async function open(
     agent,
     toolbox,
     clock,
+    redact,
     tell,
     newId: {
       turn: newId(TurnId, 'turn_'),
@@ -162,7 +163,16 @@ async function open(
 
   const { mailboxes, conversation, live } = dialogue;
   const { reader } = supervisor;
-  const sessions = new Sessions(store, supervisor, notices, mailboxes, clock, newId(SessionId, 'ses_'), newSecret);
+  const sessions = new Sessions(
+    store,
+    supervisor,
+    notices,
+    mailboxes,
+    news,
+    clock,
+    newId(SessionId, 'ses_'),
+    newSecret,
+  );
   const parts = {
     store,
     supervisor,

@@ -79,7 +79,8 @@ export type Webhook = { readonly url: string; readonly secret: string };
 
 export type SessionRecord = {
   readonly id: SessionId;
-  readonly title: string;
+  /** None until a person or its first message names it. */
+  readonly title?: string;
   readonly agent: AgentName;
   readonly model?: string;
   /** Whoever makes a session with a key gets the same one again. */
@@ -92,6 +93,10 @@ export type SessionRecord = {
   readonly turn?: RunningTurn;
   /** The number of its last compaction: what stands before it is not shown to the model any more. */
   readonly contextFrom: number;
+  /** Up to which number a person has seen its entries. */
+  readonly seenSeq: number;
+  /** How many entries behind that number speak to a person. */
+  readonly unread: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly closedAt?: Instant;
@@ -122,6 +127,8 @@ export interface SessionWriter extends SessionReader {
   insert(record: SessionRecord): Promise<'inserted' | 'duplicate'>;
   /** False when there is no such session. Null takes a field away. */
   update(id: SessionId, change: SessionChange): Promise<boolean>;
+  /** Raises what was seen up to a number, and never lowers it. It is no change of the session and takes no number. */
+  see(id: SessionId, seq: number): Promise<void>;
 }
 
 /** A notice as it is remembered: what happened, to whom it is owed, and what became of it. */

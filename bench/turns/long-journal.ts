@@ -74,7 +74,15 @@ async function write(store: SqliteStore, { id, entries, compacted }: Journal): P
   const at = systemClock.now();
   const session = { id, title: id, agent: 'rouse', people: 'all', wakes: 'always' } as const;
   await store.transact(({ sessions }) =>
-    sessions.insert({ ...session, mailbox: emptyMailbox, contextFrom: 0, createdAt: at, updatedAt: at }),
+    sessions.insert({
+      ...session,
+      mailbox: emptyMailbox,
+      contextFrom: 0,
+      seenSeq: 0,
+      unread: 0,
+      createdAt: at,
+      updatedAt: at,
+    }),
   );
   const bodies = (count: number): NewEntry[] =>
     Array.from({ length: count }, (_, index) => ({ turn: TURN, at, body: TURN_OF_ENTRIES[index % 4] ?? SUMMARY(0) }));

@@ -214,6 +214,11 @@ export class RouseClient {
     return this.#host.get('/api/models', {}, ModelsAnswer);
   }
 
+  /** Up to which number a person has seen the session; it only ever rises. */
+  seen(id: string, seq: number): Promise<SessionAnswer> {
+    return this.#host.post(this.#of(id, 'seen'), { seq }, SessionAnswer);
+  }
+
   changeSession(id: string, changes: SessionChanges): Promise<SessionAnswer> {
     return this.#host.patch(this.#of(id), changes, SessionAnswer);
   }

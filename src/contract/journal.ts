@@ -103,6 +103,10 @@ const Head = z.object({ seq: z.int(), session: SessionId, turn: TurnId.optional(
 export const EntryView = Head.and(EntryBody);
 export type EntryView = z.infer<typeof EntryView>;
 
+/** What a person is waited with: it stands as unread until it was seen. */
+export const speaks = (body: EntryBody): boolean =>
+  body.kind === 'question' || (body.kind === 'text' && !body.silent && body.text !== '');
+
 /** What was written down, by whichever version. */
 export function readBody(written: unknown): EntryBody {
   const known = EntryBody.safeParse(written);

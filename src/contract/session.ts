@@ -25,6 +25,11 @@ export const SessionView = z.object({
   /** How many notices it is still owed, and how many of its processes have not ended. */
   owed: z.int(),
   running: z.int(),
+  /** How many messages wait for their turn. */
+  waiting: z.int(),
+  /** Answers and questions behind the number up to which a person has seen it; counted up to 99. */
+  unread: z.int(),
+  seenSeq: z.int(),
 });
 export type SessionView = z.infer<typeof SessionView>;
 
@@ -51,6 +56,9 @@ export const NewSession = z.strictObject({
   key: z.string().min(1).max(200).optional(),
 });
 export type NewSession = z.infer<typeof NewSession>;
+
+/** Up to which number a person has seen it. */
+export const SeenRequest = z.strictObject({ seq: z.int().min(0) });
 
 /** What may be changed afterwards; null takes away. */
 export const SessionChanges = z.strictObject({

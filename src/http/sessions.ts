@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { NewNoticeRequest, NoticeAnswer, SessionAnswer, SessionsAnswer } from '../contract/api.js';
 import { isRefusal } from '../contract/refusal.js';
-import { NewSession, SessionChanges } from '../contract/session.js';
+import { NewSession, SeenRequest, SessionChanges } from '../contract/session.js';
 import type { Notices } from '../runtime/notices.js';
 import { noticeView } from '../runtime/notice-view.js';
 import type { Sessions } from '../runtime/sessions.js';
@@ -38,6 +38,17 @@ export function sessionRoutes(routes: Routes, { store, sessions, notices }: Sess
       const changed = (await sessions.change(session, body)) ?? session;
       const told = body.webhook && changed.webhook ? { webhookSecret: changed.webhook.secret } : {};
       return { session: await sessions.view(changed), ...told };
+    },
+  );
+
+  routes.post(
+    '/api/sessions/:id/seen',
+    { summary: 'Says up to which number a person has seen it', body: SeenRequest, answer: SessionAnswer },
+    async ({ id, body: { seq } }) => {
+      const session = await findSession(store, id);
+      if (isRefusal(session)) return session;
+      await sessions.see(session, seq);
+      return { session: await sessions.view((await store.sessions.get(session.id)) ?? session) };
     },
   );
 

@@ -4,6 +4,7 @@ import type { MessageId, QuestionId, SessionId } from '../contract/ids.js';
 import type { Mode } from '../contract/journal.js';
 import { refuse, type Refusal } from '../contract/refusal.js';
 import { dispositionOf, type Disposition } from '../domain/mailbox.js';
+import { titleFrom } from '../domain/title.js';
 import type { MessageRecord } from '../store.js';
 import type { Mailboxes } from './mailboxes.js';
 
@@ -21,12 +22,13 @@ export class Conversation {
     readonly mailboxes: Mailboxes,
     readonly clock: Clock,
     readonly newMessageId: () => MessageId,
+    readonly redact: (text: string) => string,
   ) {}
 
   /** Stored before it is answered for: a message that was taken is neither lost nor taken twice. */
   async say(session: SessionId, { text, mode, key, from }: Spoken): Promise<Sent | Refusal> {
     const at = this.clock.now();
-    const sent = await this.mailboxes.post<Sent | Refusal>(session, async (transaction, { mailbox, agent }) => {
+    const sent = await this.mailboxes.post<Sent | Refusal>(session, async (transaction, { mailbox, agent, title }) => {
       const known = key === undefined ? undefined : await transaction.messages.byKey(session, key);
       if (known) return { result: { message: known, disposition: 'duplicate' as const } };
       if (mailbox.life === 'closed') return { result: closed(session) };
@@ -42,6 +44,8 @@ export class Conversation {
         state: 'waiting',
       };
       await transaction.messages.insert(message);
+      const name = title === undefined ? titleFrom(text, this.redact) : undefined;
+      if (name) await transaction.sessions.update(session, { title: name });
       const posting = { inputs: [{ kind: 'personSpoke', message: message.id, mode } as const] };
       return { posting, result: { message, disposition: dispositionOf(mailbox, mode) } };
     });

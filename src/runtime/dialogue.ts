@@ -34,6 +34,7 @@ export type DialogueParts = {
   readonly agent: Agent;
   readonly toolbox: Toolbox;
   readonly clock: Clock;
+  readonly redact: (text: string) => string;
   readonly newId: {
     readonly turn: () => TurnId;
     readonly message: () => MessageId;
@@ -75,7 +76,7 @@ export class Dialogue {
       newQuestionId: newId.question,
     });
     this.inbox = new Inbox(store, this.mailboxes, news, clock, tell);
-    this.conversation = new Conversation(this.mailboxes, clock, newId.message);
+    this.conversation = new Conversation(this.mailboxes, clock, newId.message, parts.redact);
     this.#resumption = new Resumption(store, this.mailboxes, clock, settings.resume, tell);
   }
 

@@ -5,8 +5,12 @@ import type { NewSession, SessionChanges, SessionView } from '../contract/sessio
 import { newSession, stateOf } from '../domain/mailbox.js';
 import type { SessionChange, SessionRecord, Store, Webhook } from '../store.js';
 import type { Mailboxes } from './mailboxes.js';
+import type { News } from './news.js';
 import type { Notices } from './notices.js';
 import type { Supervisor } from './supervisor.js';
+
+/** More than a person counts. */
+const MOST_UNREAD = 99;
 
 const iso = (instant: number) => new Date(instant).toISOString();
 
@@ -16,6 +20,7 @@ export class Sessions {
     readonly supervisor: Supervisor,
     readonly notices: Notices,
     readonly mailboxes: Mailboxes,
+    readonly news: News,
     readonly clock: Clock,
     readonly newId: () => SessionId,
     readonly newSecret: () => string,
@@ -24,10 +29,10 @@ export class Sessions {
   /** With the key of a session that is there: that one, as it is. */
   async create(wanted: NewSession): Promise<{ readonly session: SessionRecord; readonly outcome: 'made' | 'known' }> {
     const now = this.clock.now();
-    const { title = 'Untitled', agent = 'rouse', model, key, people = 'all', wakes = 'always' } = wanted;
+    const { title, agent = 'rouse', model, key, people = 'all', wakes = 'always' } = wanted;
     const record: SessionRecord = {
       id: this.newId(),
-      title,
+      ...(title && { title }),
       agent,
       ...(model && { model }),
       ...(key && { key }),
@@ -36,6 +41,8 @@ export class Sessions {
       ...(wanted.webhook && { webhook: this.#webhook(wanted.webhook) }),
       mailbox: newSession,
       contextFrom: 0,
+      seenSeq: 0,
+      unread: 0,
       createdAt: now,
       updatedAt: now,
     };
@@ -44,6 +51,7 @@ export class Sessions {
       if (!there) await sessions.insert(record);
       return there;
     });
+    if (!known) this.news.ring(record.id);
     return known ? { session: known, outcome: 'known' } : { session: record, outcome: 'made' };
   }
 
@@ -69,6 +77,13 @@ export class Sessions {
     return this.store.sessions.get(id);
   }
 
+  /** A number that was not given yet cannot have been seen. */
+  async see({ id }: SessionRecord, seq: number): Promise<void> {
+    const upTo = Math.min(seq, await this.store.head());
+    await this.store.transact(({ sessions }) => sessions.see(id, upTo), 'crash');
+    this.news.ring(id);
+  }
+
   async views(records: readonly SessionRecord[]): Promise<readonly SessionView[]> {
     const owed = await this.store.notices.owed();
     return records.map((record) => this.#view(record, owed.get(record.id) ?? 0));
@@ -81,7 +96,7 @@ export class Sessions {
   #view(record: SessionRecord, owed: number): SessionView {
     return {
       id: record.id,
-      title: record.title,
+      title: record.title ?? 'Untitled',
       agent: record.agent,
       ...(record.model && { model: record.model }),
       state: stateOf(record.mailbox),
@@ -95,6 +110,9 @@ export class Sessions {
       ...(record.closedAt !== undefined && { closedAt: iso(record.closedAt) }),
       owed,
       running: this.supervisor.unfinished.filter(({ session }) => session === record.id).length,
+      waiting: record.mailbox.queued.length,
+      unread: Math.min(record.unread, MOST_UNREAD),
+      seenSeq: record.seenSeq,
     };
   }
 

@@ -1,7 +1,7 @@
 /** The journal in tables: the same queries for every database. */
 import type { Kysely, Selectable } from 'kysely';
 import { SessionId, TurnId } from '../contract/ids.js';
-import { readBody, type Entry } from '../contract/journal.js';
+import { readBody, speaks, type Entry } from '../contract/journal.js';
 import type { JournalReader, JournalWriter, NewEntry } from '../store.js';
 import { nextNumber } from './counters.js';
 import type { EntryTable, Schema } from './schema.js';
@@ -49,13 +49,26 @@ export class JournalCommands extends JournalQueries implements JournalWriter {
     const appended: Entry[] = [];
     for (const { turn, at, body } of entries) {
       const seq = await nextNumber(this.statements, 'journal');
-      const row = { seq, session, turn: turn ?? null, at, body: JSON.stringify(body) };
+      const row = { seq, session, turn: turn ?? null, at, body: JSON.stringify(body), speaks: Number(speaks(body)) };
       await this.statements.run('append entry', Object.values(row), () =>
         this.db.insertInto('entries').values(row).compile(),
       );
       appended.push({ ...body, seq, session, ...(turn && { turn }), at });
     }
+    await this.#leaveUnread(session, entries.filter(({ body }) => speaks(body)).length);
     return appended;
+  }
+
+  /** Counted here, so that a list of sessions looks into no journal. */
+  async #leaveUnread(session: SessionId, more: number): Promise<void> {
+    if (more === 0) return;
+    await this.statements.run('leave unread', [more, session], () =>
+      this.db
+        .updateTable('sessions')
+        .set((of) => ({ unread: of('unread', '+', more) }))
+        .where('id', '=', session)
+        .compile(),
+    );
   }
 }
 

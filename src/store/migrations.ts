@@ -1,5 +1,5 @@
 /** How the tables came to be. A migration that has been released is never changed; a new one is added. */
-import { sql, type Kysely, type Migration } from 'kysely';
+import { sql, type ColumnDefinitionBuilder, type Kysely, type Migration } from 'kysely';
 
 const processes: Migration = {
   async up(db: Kysely<unknown>) {
@@ -125,8 +125,25 @@ const journal: Migration = {
   },
 };
 
+/** What stands in a journal already counts as seen. */
+const seen: Migration = {
+  async up(db: Kysely<unknown>) {
+    const whole = (column: ColumnDefinitionBuilder) => column.notNull().defaultTo(0);
+    await db.schema.alterTable('sessions').addColumn('seen_seq', 'bigint', whole).execute();
+    await db.schema.alterTable('sessions').addColumn('unread', 'integer', whole).execute();
+    await db.schema.alterTable('entries').addColumn('speaks', 'integer', whole).execute();
+    await db.schema
+      .createIndex('entries_speaking')
+      .on('entries')
+      .columns(['session', 'seq'])
+      .where(sql.ref('speaks'), '=', sql.lit(1))
+      .execute();
+  },
+};
+
 export const migrations: Record<string, Migration> = {
   '0001-processes': processes,
   '0003-notices': notices,
   '0004-journal': journal,
+  '0005-seen': seen,
 };

@@ -39,6 +39,8 @@ export type SessionTable = {
   waiting: number;
   turn: string | null;
   context_from: number;
+  seen_seq: number;
+  unread: number;
   created_at: number;
   updated_at: number;
   closed_at: number | null;
@@ -67,6 +69,8 @@ export type EntryTable = {
   turn: string | null;
   at: number;
   body: string;
+  /** Whether it is for a person to read. */
+  speaks: number;
 };
 
 export type MessageTable = {

@@ -1,5 +1,5 @@
 /** Sessions in tables: the same queries for every database. */
-import type { Kysely, Selectable } from 'kysely';
+import { sql, type Kysely, type Selectable } from 'kysely';
 import { SessionId } from '../contract/ids.js';
 import { AgentPolicy, PeoplePolicy } from '../contract/notice.js';
 import { AgentName } from '../contract/session.js';
@@ -85,6 +85,21 @@ export class SessionCommands extends SessionQueries implements SessionWriter {
     );
     return changed === 1;
   }
+
+  async see(id: SessionId, seq: number): Promise<void> {
+    const unread = this.db
+      .selectFrom('entries')
+      .select((of) => of.fn.countAll<number>().as('count'))
+      .where('session', '=', id)
+      .where('speaks', '=', sql.lit(1))
+      .where('seq', '>', seq);
+    await this.db
+      .updateTable('sessions')
+      .set({ seen_seq: seq, unread })
+      .where('id', '=', id)
+      .where('seen_seq', '<', seq)
+      .execute();
+  }
 }
 
 const mailboxColumns = (mailbox: Mailbox) => ({
@@ -94,7 +109,7 @@ const mailboxColumns = (mailbox: Mailbox) => ({
 
 const toRow = (record: SessionRecord): Omit<Row, 'seq'> => ({
   id: record.id,
-  title: record.title,
+  title: record.title ?? '',
   agent: record.agent,
   model: record.model ?? null,
   key: record.key ?? null,
@@ -104,6 +119,8 @@ const toRow = (record: SessionRecord): Omit<Row, 'seq'> => ({
   ...mailboxColumns(record.mailbox),
   turn: record.turn ? JSON.stringify(record.turn) : null,
   context_from: record.contextFrom,
+  seen_seq: record.seenSeq,
+  unread: record.unread,
   created_at: record.createdAt,
   updated_at: record.updatedAt,
   closed_at: record.closedAt ?? null,
@@ -112,7 +129,7 @@ const toRow = (record: SessionRecord): Omit<Row, 'seq'> => ({
 const toRecord = (row: Row): Numbered<SessionRecord> => ({
   seq: row.seq,
   id: SessionId.parse(row.id),
-  title: row.title,
+  ...(row.title !== '' && { title: row.title }),
   agent: AgentName.parse(row.agent),
   ...(row.model !== null && { model: row.model }),
   ...(row.key !== null && { key: row.key }),
@@ -122,6 +139,8 @@ const toRecord = (row: Row): Numbered<SessionRecord> => ({
   mailbox: JSON.parse(row.mailbox) as Mailbox,
   ...(row.turn !== null && { turn: JSON.parse(row.turn) as RunningTurn }),
   contextFrom: row.context_from,
+  seenSeq: row.seen_seq,
+  unread: row.unread,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   ...(row.closed_at !== null && { closedAt: row.closed_at }),

@@ -7,7 +7,7 @@ import type { NoticeRecord, SessionRecord, Store } from '../../src/store.js';
 import { completion, match, message } from '../domain/causes.js';
 import { processId, recordOf, type OpenStore } from './conformance.js';
 
-const sessionId = (text: string | number) => SessionId.parse(`ses_${`${text}z`.padEnd(12, '0')}`);
+export const sessionId = (text: string | number) => SessionId.parse(`ses_${`${text}z`.padEnd(12, '0')}`);
 const noticeId = (text: string | number) => NoticeId.parse(`ntc_${`${text}z`.padEnd(12, '0')}`);
 const session = sessionId('s');
 
@@ -19,6 +19,8 @@ export const sessionOf = (id: SessionId, more: Partial<SessionRecord> = {}): Ses
   wakes: 'always',
   mailbox: newSession,
   contextFrom: 0,
+  seenSeq: 0,
+  unread: 0,
   createdAt: 1,
   updatedAt: 1,
   ...more,

@@ -9,6 +9,7 @@ import { connect } from '../../src/store/sqlite/driver.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';
 import { processId, recordOf, storeConformance, type OpenStore } from './conformance.js';
 import { noticeConformance } from './notice-conformance.js';
+import { unreadConformance } from './unread-conformance.js';
 
 const folders: string[] = [];
 const opened: SqliteStore[] = [];
@@ -33,6 +34,7 @@ const sqlite: OpenStore = { open: async (name = newPath()) => ({ store: await op
 
 storeConformance('SQLite', sqlite);
 noticeConformance('SQLite', sqlite);
+unreadConformance('SQLite', sqlite);
 
 const filled = async (path = newPath()) => {
   const store = await openAt(path);

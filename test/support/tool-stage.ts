@@ -74,7 +74,16 @@ export async function openStage() {
   const nobody = { begin: ignore, abort: ignore, spoken: ignore, answered: ignore };
   const boxes = { budget: defaultBudget, model: () => 'rehearsal' };
   const mailboxes = new Mailboxes(store, notices, news, systemClock, boxes, newTurnId, () => nobody, tell);
-  const sessions = new Sessions(store, supervisor, notices, mailboxes, systemClock, newSessionId, () => 'whsec_0');
+  const sessions = new Sessions(
+    store,
+    supervisor,
+    notices,
+    mailboxes,
+    news,
+    systemClock,
+    newSessionId,
+    () => 'whsec_0',
+  );
 
   return {
     home,

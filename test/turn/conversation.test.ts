@@ -183,3 +183,54 @@ describe('a question', () => {
     expect((await talk.entries()).filter(({ kind }) => kind === 'answer')).toHaveLength(1);
   });
 });
+
+describe('a session that nobody named', () => {
+  const titleOf = async ({ host, id }: Talk) => (await host.client.session(id)).session.title;
+
+  test('is called by the first words that are said in it, without their secrets', async () => {
+    const { host, talk } = await scene();
+    expect(await titleOf(talk)).toBe('Untitled');
+    await talk.say(`say first\nwith password=hunter2hunter2 ${host.token}`);
+    expect(await titleOf(talk)).toBe('say first with password=[redacted] [redacted]');
+    await talk.say('say second');
+    await talk.ended(2);
+    expect(await titleOf(talk)).toBe('say first with password=[redacted] [redacted]');
+  });
+
+  test('keeps the name that a person gave it', async () => {
+    const { host, talk } = await scene();
+    await host.client.changeSession(talk.id, { title: 'Untitled' });
+    await talk.say('say first');
+    await talk.ended(1);
+    expect(await titleOf(talk)).toBe('Untitled');
+  });
+});
+
+describe('what a person has seen', () => {
+  test('L9 counts answers as unread until they are seen, also over a restart, and does not move the session', async () => {
+    const { host, talk } = await scene();
+    await talk.say('say one');
+    await talk.say('say two');
+    const entries = await talk.ended(2);
+    const before = (await host.client.session(talk.id)).session;
+    expect(before).toMatchObject({ unread: 2, seenSeq: 0, waiting: 0 });
+    const first = entries.find(({ kind }) => kind === 'text')?.seq ?? 0;
+    const { session } = await host.client.seen(talk.id, first);
+    expect(session).toEqual({ ...before, unread: 1, seenSeq: first });
+    await host.client.seen(talk.id, 0);
+    await host.kill();
+    const again = await host.again();
+    expect((await again.client.sessions())[0]).toMatchObject({ unread: 1, seenSeq: first });
+    const { seq } = await again.client.session(talk.id);
+    const all = (await again.client.seen(talk.id, Number.MAX_SAFE_INTEGER)).session;
+    expect(all).toMatchObject({ unread: 0, seenSeq: seq });
+  });
+
+  test('T8 counts the messages that wait', async () => {
+    const { host, talk } = await scene();
+    await talk.say(HOLD);
+    await talk.say('say one');
+    await talk.say('say two');
+    expect((await host.client.session(talk.id)).session.waiting).toBe(2);
+  });
+});
