@@ -3,7 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { pause, type Clock } from './clock.js';
+import { Address } from './http/address.js';
 import { createApp, type AppParts } from './http/app.js';
+import { Page } from './http/page.js';
+import { linkTo } from './http/sign-in.js';
 
 export type DoorSettings = {
   readonly host: string;
@@ -13,34 +16,43 @@ export type DoorSettings = {
   readonly token: string;
   /** Takes any free port when the wanted one is taken. */
   readonly anyPort: boolean;
+  /** The folder of the page. */
+  readonly page: string;
 };
 
-export type OpenDoor = { readonly url: string; readonly close: () => Promise<void> };
+export type OpenDoor = {
+  readonly url: string;
+  /** A link by which one browser comes in, however long it takes. */
+  readonly signInLink: () => string;
+  readonly close: () => Promise<void>;
+};
 
 const DRAIN_MS = 2_000;
 
 export async function openDoor(
-  parts: Omit<AppParts, 'admission' | 'stopping' | 'port'>,
+  parts: Omit<AppParts, 'token' | 'address' | 'page' | 'stopping'>,
   settings: DoorSettings,
   clock: Clock,
 ): Promise<OpenDoor> {
-  const { host, token, allowedHosts, allowedOrigins, anyPort } = settings;
+  const { host, token, anyPort } = settings;
   const stopping = new AbortController();
   const server = createServer();
   const port = () => (server.address() as AddressInfo).port;
   // A wildcard is no name to be reached by; from this machine loopback is.
   const reachable = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  const admission = { token, host: reachable, allowedHosts, allowedOrigins };
-  const app = createApp({ ...parts, admission, port, stopping: stopping.signal });
+  const address = new Address({ ...settings, host: reachable }, port);
+  const app = createApp({ ...parts, token, address, page: new Page(settings.page), stopping: stopping.signal });
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   server.on('request', (request, response) => void answer(request, response));
   await listen(server, settings, anyPort);
   const close = async () => {
     stopping.abort();
+    parts.browsers.close();
     await Promise.race([new Promise((closed) => server.close(closed)), pause(clock, DRAIN_MS)]);
     server.closeAllConnections();
   };
-  return { url: `http://${reachable}:${port()}`, close };
+  const url = `http://${reachable}:${port()}`;
+  return { url, signInLink: () => linkTo(url, parts.links.issueLasting()), close };
 }
 
 function listen(server: Server, { host, port }: Pick<DoorSettings, 'host' | 'port'>, anyPort: boolean): Promise<void> {

@@ -3,13 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Catalogue } from './agent/catalogue.js';
 import { ModelAgent } from './agent/model-agent.js';
 import { modelSettings, secretVariables } from './agent/settings.js';
 import type { Clock } from './clock.js';
 import { systemClock } from './clock/system.js';
 import { configurationOf, homeOf, type Configuration } from './configuration.js';
-import { MessageId, NoticeId, ProcessId, QuestionId, SessionId, TurnId } from './contract/ids.js';
+import { BrowserId, MessageId, NoticeId, ProcessId, QuestionId, SessionId, TurnId } from './contract/ids.js';
 import { WebhookCourier } from './courier/webhook.js';
 import { modelBlock } from './domain/notice-block.js';
 import { redactor } from './domain/redaction.js';
@@ -20,13 +21,16 @@ import type { Place } from './place.js';
 import { isModelKey, loginEnvironment } from './place/local/login-environment.js';
 import { LocalPlace } from './place/local/place.js';
 import { toolsOf } from './place/local/tools.js';
+import { Browsers } from './runtime/browsers.js';
 import { Delivery } from './runtime/delivery.js';
 import { Dialogue, type DialogueSettings } from './runtime/dialogue.js';
 import { Inputs } from './runtime/inputs.js';
 import { News } from './runtime/news.js';
 import { noticeView } from './runtime/notice-view.js';
 import { Notices } from './runtime/notices.js';
+import { Presence } from './runtime/presence.js';
 import { Sessions } from './runtime/sessions.js';
+import { SignInLinks } from './runtime/sign-in-links.js';
 import { AllTools } from './runtime/tools/all.js';
 import { MCP_FIGURES, McpServers } from './runtime/tools/mcp.js';
 import { Supervisor, type SupervisorSettings } from './runtime/supervisor.js';
@@ -40,6 +44,8 @@ export type Host = {
   readonly url: string;
   readonly home: string;
   readonly token: string;
+  /** A link by which one browser comes in, however long it takes. */
+  signInLink(): string;
   /** Over when the host has let go of everything. Processes go on. */
   stop(why: string): Promise<void>;
 };
@@ -50,12 +56,15 @@ export type ServeOptions = {
   readonly host?: string;
   /** Takes any free port when the configured one is taken. */
   readonly anyPort?: boolean;
+  /** The folder of the page; by default the one beside this program. */
+  readonly page?: string;
   /** A test puts its own in front of the real ones, to die or to fail at a chosen call. */
   readonly around?: { readonly store?: (store: Store) => Store; readonly place?: (place: Place) => Place };
 };
 
 const LOGIN_MS = 5_000;
 const LAUNCH_MS = 10_000;
+const OWN_PAGE = fileURLToPath(new URL('page', import.meta.url));
 
 export const version: string = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -171,8 +180,10 @@ async function open(
     news,
     clock,
     newId(SessionId, 'ses_'),
-    newSecret,
+    newWebhookSecret,
   );
+  const browsers = new Browsers(store, clock, newId(BrowserId, 'brw_'), newSecret);
+  await browsers.recall();
   const parts = {
     store,
     supervisor,
@@ -190,9 +201,13 @@ async function open(
     defaultModel: dialogue.parts.settings.defaultModel,
     figures: told.figures,
     startedAt: clock.now(),
+    browsers,
+    links: new SignInLinks(clock, newSecret),
+    presence: new Presence(),
     fault: (during: string, error: unknown) => tell({ kind: 'fault', during, error }),
   };
-  const { url, close } = await openDoor(parts, { ...configuration, token, anyPort: options.anyPort ?? false }, clock);
+  const { anyPort = false, page = OWN_PAGE } = options;
+  const { url, signInLink, close } = await openDoor(parts, { ...configuration, token, anyPort, page }, clock);
   opened.add(close);
   home.announce({ pid: process.pid, url, version, startedAt: new Date(clock.now()).toISOString() });
   log.info({ url, home: home.path, version, node: process.version }, 'serving');
@@ -200,7 +215,7 @@ async function open(
     log.info({ why, running: supervisor.unfinished.length }, 'stopping');
     await opened.close();
   };
-  return { url, home: home.path, token, stop };
+  return { url, home: home.path, token, signInLink, stop };
 }
 
 const settingsOf = ({ limits, output, kill, notices, watch, breaker }: Configuration): SupervisorSettings => ({
@@ -250,4 +265,6 @@ const newId =
   (): Id =>
     shape.parse(prefix + Array.from(randomBytes(16), (byte) => ALPHABET[byte % 32]).join(''));
 
-const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+const newSecret = (): string => randomBytes(32).toString('base64url');
+
+const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;

@@ -26,7 +26,12 @@ export type Serve = (options: {
   readonly port?: number;
   readonly host?: string;
   readonly anyPort?: boolean;
-}) => Promise<{ readonly url: string; readonly home: string; stop(why: string): Promise<void> }>;
+}) => Promise<{
+  readonly url: string;
+  readonly home: string;
+  signInLink(): string;
+  stop(why: string): Promise<void>;
+}>;
 
 /** Looks at the machine and the home, as only the host's own parts can. */
 export type Diagnose = (env: NodeJS.ProcessEnv) => Promise<readonly Finding[]>;

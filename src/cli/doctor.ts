@@ -39,7 +39,11 @@ async function lookAtHost(caller: Caller): Promise<readonly Finding[]> {
     const { version, startedAt } = await client.health();
     await client.list({ limit: 1 });
     return [
-      { check: 'host', verdict: 'ok', says: `Runs at ${client.url} since ${startedAt}, and reads its store.` },
+      {
+        check: 'host',
+        verdict: 'ok',
+        says: `Runs at ${client.url} since ${startedAt}, and reads its store. Its page opens by a link: rouse open`,
+      },
       version === caller.version
         ? { check: 'version', verdict: 'ok', says: `The host and this program are ${version}.` }
         : {

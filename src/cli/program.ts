@@ -13,6 +13,7 @@ import { addLogs } from './logs.js';
 import { addModels } from './models.js';
 import { addNotices } from './notices.js';
 import { addNotify } from './notify.js';
+import { addOpen } from './open.js';
 import { addPs } from './ps.js';
 import { addReset } from './reset.js';
 import { addResume } from './resume.js';
@@ -28,6 +29,7 @@ import { addWrite } from './write.js';
 
 const commands: readonly AddCommand[] = [
   addServe,
+  addOpen,
   addRun,
   addPs,
   addLogs,

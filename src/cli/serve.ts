@@ -29,15 +29,17 @@ async function serve(caller: Caller, options: Options): Promise<number> {
   caller.stdout.on('error', () => undefined);
   // Listened for before anything is said: whoever has read the welcome may send a signal.
   const signalled = firstSignal(caller);
-  answer(caller, welcome(caller, host.url));
+  // One who serves in the background is read by nobody: his link would only lie in the log.
+  answer(caller, welcome(caller, host.url, options.anyPort ? undefined : host.signInLink()));
   await host.stop(await signalled);
   return DONE;
 }
 
-function welcome(caller: Caller, url: string): string {
+function welcome(caller: Caller, url: string, link: string | undefined): string {
   const home = shownHome(caller);
   return [
     `Rouse ${caller.version} serves ${home} at ${url}`,
+    ...(link === undefined ? [] : ['', `Open ${link}  (works once)`]),
     '',
     '  rouse run -- make test      start a process in the background',
     '  rouse ps                    see what runs',

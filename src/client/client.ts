@@ -22,6 +22,7 @@ import { NoticesAnswer, NoticeView, type NoticeState } from '../contract/notice.
 import { OutputPage, type OutputQuery } from '../contract/output.js';
 import type { ProcessState, ProcessView, StartInput } from '../contract/process.js';
 import type { NewSession, SessionChanges, SessionView } from '../contract/session.js';
+import { MeAnswer, SignInAnswer, SignInLinkAnswer, SignOutAnswer } from '../contract/sign-in.js';
 import { events } from './event-stream.js';
 import { Transport } from './transport.js';
 
@@ -56,7 +57,8 @@ export class RouseClient {
 
   constructor(
     readonly url: string,
-    readonly token: string,
+    /** Not needed in a browser that is signed in. */
+    readonly token?: string,
   ) {
     this.#host = new Transport(url, token);
   }
@@ -266,6 +268,25 @@ export class RouseClient {
       else if (event === 'heartbeat') yield { kind: 'heartbeat', seq: body.seq };
       else if (event === 'reset') yield { kind: 'reset', head: body.head };
     }
+  }
+
+  /** A link that signs a browser in, once. */
+  signInLink(): Promise<SignInLinkAnswer> {
+    return this.#host.post('/api/sign-in-links', {}, SignInLinkAnswer);
+  }
+
+  /** In a browser: from here on it needs no token. */
+  signIn(code: string): Promise<SignInAnswer> {
+    return this.#host.post('/api/sign-in', { code }, SignInAnswer);
+  }
+
+  signOut({ everywhere = false } = {}): Promise<SignOutAnswer> {
+    return this.#host.post('/api/sign-out', { everywhere }, SignOutAnswer);
+  }
+
+  /** Fails with `no-token` or `signed-out` in a browser that is not signed in. */
+  me(): Promise<MeAnswer> {
+    return this.#host.get('/api/me', {}, MeAnswer);
   }
 
   health(signal?: AbortSignal): Promise<HealthAnswer> {

@@ -33,7 +33,8 @@ type Asked = {
 export class Transport {
   constructor(
     readonly url: string,
-    readonly token: string,
+    /** A browser has none: it has a cookie, which it sends by itself. */
+    readonly token: string | undefined,
   ) {}
 
   async get<Answer extends z.ZodType>(
@@ -70,7 +71,7 @@ export class Transport {
     const response = await fetch(url, {
       method,
       headers: {
-        authorization: `Bearer ${this.token}`,
+        ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(accept && { accept }),
       },

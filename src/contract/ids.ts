@@ -24,3 +24,6 @@ export type MessageId = z.infer<typeof MessageId>;
 
 export const QuestionId = id<'QuestionId'>('qst');
 export type QuestionId = z.infer<typeof QuestionId>;
+
+export const BrowserId = id<'BrowserId'>('brw');
+export type BrowserId = z.infer<typeof BrowserId>;

@@ -3,33 +3,38 @@ import { Hono } from 'hono';
 import type { Registry } from 'prom-client';
 import { z } from 'zod';
 import { HealthAnswer } from '../contract/api.js';
-import { guard, type Admission, type Bindings } from './guard.js';
+import type { Address } from './address.js';
+import { guard, type Bindings } from './guard.js';
 import { eventRoutes, type EventParts } from './events.js';
 import { noticeRoutes } from './notices.js';
 import { outputRoutes } from './output.js';
+import type { Page } from './page.js';
 import { faulted, problem } from './problem.js';
 import { processRoutes, type ProcessParts } from './processes.js';
 import { Routes } from './routes.js';
 import { conversationRoutes, type ConversationParts } from './conversation.js';
 import { modelRoutes, type ModelParts } from './models.js';
 import { sessionRoutes, type SessionParts } from './sessions.js';
+import { signInRoutes, type SignInParts } from './sign-in.js';
 
 export type AppParts = ProcessParts &
   SessionParts &
   ConversationParts &
   ModelParts &
+  SignInParts &
   EventParts & {
-    readonly admission: Admission;
+    readonly token: string;
+    readonly address: Address;
+    readonly page: Page;
+    readonly stopping: AbortSignal;
     readonly figures: Registry;
     readonly version: string;
     readonly startedAt: number;
-    /** The port we listen on, which is known once we do. */
-    readonly port: () => number;
   };
 
 export function createApp(parts: AppParts): Hono<Bindings> {
   const app = new Hono<Bindings>();
-  app.use(guard(parts.admission, parts.port));
+  app.use(guard({ ...parts, isPage: (path) => parts.page.has(path) }));
   app.notFound(() =>
     problem(404, 'not-found', 'There is nothing at this address. /api/openapi.json lists what there is.'),
   );
@@ -40,12 +45,13 @@ export function createApp(parts: AppParts): Hono<Bindings> {
 
   const routes = new Routes(app);
   processRoutes(routes, parts);
-  outputRoutes(routes, parts, parts.clock, parts.stopping);
+  outputRoutes(routes, parts, parts.clock);
   sessionRoutes(routes, parts);
   conversationRoutes(routes, parts);
   noticeRoutes(routes, parts);
   modelRoutes(routes, parts);
   eventRoutes(routes, parts);
+  signInRoutes(routes, parts, parts.address);
   routes.get(
     '/healthz',
     { summary: 'Says that the host is well', query: z.strictObject({}), answer: HealthAnswer },
@@ -59,5 +65,6 @@ export function createApp(parts: AppParts): Hono<Bindings> {
     context.text(await parts.figures.metrics(), 200, { 'content-type': parts.figures.contentType }),
   );
   app.get('/api/openapi.json', (context) => context.json(routes.openapi(parts.version) as object));
+  app.get('*', async (context, next) => (await parts.page.answer(context)) ?? next());
   return app;
 }

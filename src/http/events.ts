@@ -11,6 +11,7 @@ import { entryView } from '../runtime/entry-view.js';
 import { changesAfter, type Change } from '../runtime/feed.js';
 import type { Live } from '../runtime/live.js';
 import { NoticeViews } from '../runtime/notice-view.js';
+import type { Presence } from '../runtime/presence.js';
 import { Wakes } from '../runtime/wakes.js';
 import type { Store } from '../store.js';
 import { findSession } from './find.js';
@@ -22,7 +23,7 @@ export type EventParts = {
   readonly news: News;
   readonly live: Live;
   readonly clock: Clock;
-  readonly stopping: AbortSignal;
+  readonly presence: Presence;
   readonly fault: (during: string, error: unknown) => void;
 };
 
@@ -30,7 +31,7 @@ const AT_ONCE = 100;
 /** The net under the news. */
 const LOOK_AGAIN_MS = 10_000;
 
-export function eventRoutes(routes: Routes, { store, news, live, clock, stopping, fault }: EventParts): void {
+export function eventRoutes(routes: Routes, { store, news, live, clock, presence, fault }: EventParts): void {
   const views = new NoticeViews(store.sessions);
 
   routes.get(
@@ -46,7 +47,9 @@ export function eventRoutes(routes: Routes, { store, news, live, clock, stopping
       if (isRefusal(session)) return session;
       const head = await store.head();
       const asked = lastEvent(context.req.header('last-event-id')) ?? query.after ?? head;
-      const stream = new Stream(context.env.outgoing, clock, stopping);
+      const { visitor } = context.var;
+      using _here = visitor.kind === 'browser' ? presence.opened(visitor.id) : undefined;
+      const stream = new Stream(context.env.outgoing, clock, visitor.stay);
       stream.begin('text/event-stream');
       // A number that this store never gave is of another store: told, and begun anew from here.
       if (asked > head) await stream.event('reset', { head });

@@ -2,67 +2,119 @@
  * Who may come in. Every request passes here before it is routed, loopback or not:
  *
  *   1. one Host, and one that we answer to: a name that merely resolves to us is a page trying DNS rebinding;
- *   2. no foreign Origin, nothing that the browser itself calls cross-site;
- *   3. a body only as JSON: what a form or a simple request could send is refused;
- *   4. the token, compared in constant time.
+ *   2. the files of the page are for anybody who came so far: they hold no secret;
+ *   3. no foreign Origin, nothing that the browser itself calls cross-site;
+ *   4. the token, compared in constant time, or the cookie of a browser that is signed in. A browser sends its cookie by
+ *      itself, also for a page on another port of this machine: with it a request must come from our own page;
+ *   5. a body only as JSON: what a form or a simple request could send is refused. One route takes bytes.
+ *
+ * Signing in is the one thing that needs neither token nor cookie.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
+import type { BrowserId } from '../contract/ids.js';
+import type { Browsers } from '../runtime/browsers.js';
+import { digestOf } from '../runtime/digest.js';
+import type { Address } from './address.js';
+import { cookie, secretIn } from './cookie.js';
 import { problem } from './problem.js';
 
 export type Admission = {
   readonly token: string;
-  /** The name we listen by. */
-  readonly host: string;
-  readonly allowedHosts: readonly string[];
-  readonly allowedOrigins: readonly string[];
+  readonly address: Address;
+  readonly browsers: Browsers;
+  /** Whether a file of the page stands at this path. */
+  readonly isPage: (path: string) => boolean;
+  readonly stopping: AbortSignal;
+  readonly fault: (during: string, error: unknown) => void;
 };
 
-export type Bindings = { Bindings: HttpBindings };
+export type Visitor = ({ readonly kind: 'token' } | { readonly kind: 'browser'; readonly id: BrowserId }) & {
+  /** Aborted when he has to go: he was signed out, or the host stops. What is open for him ends then. */
+  readonly stay: AbortSignal;
+};
 
-const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+/** The visitor is known wherever a token or a cookie is needed: not where the page is served, nor where one signs in. */
+export type Bindings = { Bindings: HttpBindings; Variables: { visitor: Visitor } };
+
+export const SIGN_IN = '/api/sign-in';
 
 export const guard =
-  ({ token, host, allowedHosts, allowedOrigins }: Admission, port: () => number): MiddlewareHandler<Bindings> =>
+  (admission: Admission): MiddlewareHandler<Bindings> =>
   async (context, next) => {
-    const { incoming } = context.env;
-    const hosts = valuesOf(incoming.rawHeaders, 'host');
-    const names = [...[...LOOPBACK, host.toLowerCase()].map((name) => `${name}:${port()}`), ...allowedHosts];
-    if (hosts.length !== 1 || !names.includes(hosts[0]?.toLowerCase() ?? '') || !incoming.url?.startsWith('/'))
+    const { method, path } = context.req;
+    const reads = ['GET', 'HEAD'].includes(method);
+    if (!isMeantForUs(context, admission.address))
       return problem(
         421,
         'unknown-host',
         'This host does not answer to that name. Use the address it printed, or add the name to "allowedHosts".',
       );
+    if (reads && admission.isPage(path)) return next();
     const origin = context.req.header('origin');
-    const origins = [
-      ...names.map((name) => `http://${name}`),
-      ...allowedHosts.map((name) => `https://${name}`),
-      ...allowedOrigins,
-    ];
-    if (origin !== undefined && !origins.includes(origin))
+    if (origin !== undefined && !admission.address.isOwn(origin))
       return problem(403, 'foreign-origin', 'Pages of another origin may not use this host.');
     if (context.req.header('sec-fetch-site') === 'cross-site')
       return problem(403, 'foreign-origin', 'Pages of another site may not use this host.');
-    if (!sameSecret(bearer(context.req.header('authorization')), token))
-      return problem(
-        401,
-        'no-token',
-        'Give the token of this host: "Authorization: Bearer …", from the file "token" in its home.',
-      );
-    const hasBody = !['GET', 'HEAD'].includes(context.req.method);
-    if (hasBody && !/^application\/json(?:;|$)/i.test(context.req.header('content-type') ?? ''))
+    if (method !== 'POST' || path !== SIGN_IN) {
+      const visitor = visitorOf(context, admission, reads);
+      if (visitor instanceof Response) return visitor;
+      context.set('visitor', visitor);
+    }
+    const type = context.req.header('content-type') ?? '';
+    if (!reads && !/^application\/json(?:;|$)/i.test(type))
       return problem(415, 'not-json', 'Send the body as application/json.');
     return next();
   };
+
+function isMeantForUs({ env: { incoming } }: Context<Bindings>, address: Address): boolean {
+  const [host, ...more] = valuesOf(incoming.rawHeaders, 'host');
+  return host !== undefined && more.length === 0 && address.answersTo(host) && incoming.url?.startsWith('/') === true;
+}
 
 function valuesOf(rawHeaders: readonly string[], name: string): string[] {
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 }
 
+function visitorOf(context: Context<Bindings>, admission: Admission, reads: boolean): Visitor | Response {
+  const authorization = context.req.header('authorization');
+  const secret = secretIn(context.req.header('cookie'), admission.address.port());
+  if (authorization === undefined && secret !== undefined) return browserOf(context, admission, secret, reads);
+  return sameSecret(bearer(authorization), admission.token)
+    ? { kind: 'token', stay: admission.stopping }
+    : problem(
+        401,
+        'no-token',
+        'Give the token of this host: "Authorization: Bearer …", from the file "token" in its home. A browser signs in by a link: rouse open',
+      );
+}
+
+function browserOf(
+  context: Context<Bindings>,
+  admission: Admission,
+  secret: string,
+  reads: boolean,
+): Visitor | Response {
+  const { address, browsers, fault } = admission;
+  if (context.req.header('sec-fetch-site') === 'same-site' || (!reads && context.req.header('origin') === undefined))
+    return problem(403, 'foreign-origin', 'With a cookie only the page of this host may use it.');
+  const browser = browsers.of(secret);
+  if (!browser)
+    return problem(
+      401,
+      'signed-out',
+      'This browser is not signed in any more. Run `rouse open` for a link to sign in.',
+    );
+  if (browsers.isUseWorthNoting(browser)) {
+    // On the raw answer, so that a stream, too, brings it.
+    context.env.outgoing.setHeader('set-cookie', cookie(address.port(), secret, browser.secure));
+    browsers.use(browser).catch((error: unknown) => fault('noting the use of a browser', error));
+  }
+  return { kind: 'browser', id: browser.id, stay: browsers.stay(browser.id) };
+}
+
 const bearer = (header: string | undefined): string => /^bearer (.+)$/i.exec(header ?? '')?.[1] ?? '';
 
-const digest = (text: string) => createHash('sha256').update(text).digest();
-
-const sameSecret = (given: string, expected: string): boolean => timingSafeEqual(digest(given), digest(expected));
+const sameSecret = (given: string, expected: string): boolean =>
+  timingSafeEqual(Buffer.from(digestOf(given)), Buffer.from(digestOf(expected)));

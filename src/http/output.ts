@@ -17,7 +17,7 @@ const RAW_BYTES = 1_048_576;
 
 const StreamQuery = z.strictObject({ offset: OutputQuery.shape.offset, plain: OutputQuery.shape.plain });
 
-export function outputRoutes(routes: Routes, parts: ProcessParts, clock: Clock, stopping: AbortSignal): void {
+export function outputRoutes(routes: Routes, parts: ProcessParts, clock: Clock): void {
   const { store, supervisor, reader, views } = parts;
 
   routes.get(
@@ -42,7 +42,7 @@ export function outputRoutes(routes: Routes, parts: ProcessParts, clock: Clock, 
     async ({ id, query, context }) => {
       const record = await findProcess(store, supervisor, id);
       if (isRefusal(record)) return record;
-      const stream = new Stream(context.env.outgoing, clock, stopping);
+      const stream = new Stream(context.env.outgoing, clock, context.var.visitor.stay);
       const from = lastEvent(context.req.header('last-event-id')) ?? query.offset ?? 0;
       const followed = { current: () => supervisor.get(record.id), growth: () => supervisor.growth(record.id) };
       const stretches = follow(clock, reader, followed, from, stream.gone);

@@ -15,6 +15,8 @@ type Shapes<Query extends z.ZodType, Body extends z.ZodType, Answer extends z.Zo
   readonly body?: Body;
   readonly answer: Answer;
   readonly status?: 200 | 201 | 202;
+  /** Needs neither token nor cookie. */
+  readonly open?: true;
 };
 
 export type Request<Query, Body> = {
@@ -69,8 +71,13 @@ export class Routes {
     return {
       openapi: '3.1.0',
       info: { title: 'Rouse', version, description: 'Processes that outlive their host.' },
-      security: [{ token: [] }],
-      components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+      security: [{ token: [] }, { browser: [] }],
+      components: {
+        securitySchemes: {
+          token: { type: 'http', scheme: 'bearer' },
+          browser: { type: 'apiKey', in: 'cookie', name: 'rouse-PORT' },
+        },
+      },
       paths: this.#paths,
     };
   }
@@ -78,7 +85,7 @@ export class Routes {
   #describe(
     method: 'get' | 'post' | 'patch',
     path: string,
-    { summary, query, body, answer, status = 200 }: Shapes<z.ZodType, z.ZodType, z.ZodType>,
+    { summary, query, body, answer, status = 200, open }: Shapes<z.ZodType, z.ZodType, z.ZodType>,
   ): void {
     const named = path.replaceAll(/:(\w+)/g, '{$1}');
     const parameters = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
@@ -91,6 +98,7 @@ export class Routes {
       ...this.#paths[named],
       [method]: {
         summary,
+        ...(open && { security: [] }),
         parameters: [...parameters, ...(query ? queryParameters(query) : [])],
         ...(body && {
           requestBody: { required: true, content: { 'application/json': { schema: shape(body, 'input') } } },

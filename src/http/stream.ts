@@ -11,11 +11,15 @@ export class Stream {
   constructor(
     readonly response: ServerResponse,
     readonly clock: Clock,
-    stopping: AbortSignal,
+    /** Of whoever opened it. */
+    stay: AbortSignal,
   ) {
     response.on('close', () => this.#gone.abort());
     response.on('error', () => this.#gone.abort());
-    stopping.addEventListener('abort', () => response.destroy(), { once: true, signal: this.#gone.signal });
+    const sendAway = () => void response.destroy();
+    // He may have been sent away since he was let in.
+    if (stay.aborted) sendAway();
+    else stay.addEventListener('abort', sendAway, { once: true, signal: this.#gone.signal });
   }
 
   /** Aborted when the reader is gone. */

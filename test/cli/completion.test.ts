@@ -28,6 +28,7 @@ test('offers commands, options, signals and ids in bash', async () => {
   const { process: ended } = await client.start({ command: 'true' });
   await client.wait(ended.id, 10_000);
   expect(offered(home, 'w')).toEqual(['wait', 'write', 'why']);
+  expect(offered(home, 'o')).toEqual(['open']);
   expect(offered(home, '')).not.toContain('__complete');
   expect(offered(home, 'logs', '--r')).toEqual(['--raw']);
   expect(offered(home, 'kill', '--signal', 'US')).toEqual(['USR1', 'USR2']);

@@ -1,47 +1,50 @@
-import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { raw as rawRequest } from '../support/raw.js';
+import { signedIn, type SignedIn } from '../support/signed-in.js';
 import { until } from '../support/until.js';
 
 let host: TestHost;
 let running: string;
+let browser: SignedIn;
+let revoked: SignedIn;
 
 beforeAll(async () => {
   host = await startHost();
+  [browser, revoked] = [await signedIn(host), await signedIn(host)];
+  await revoked.ask('/api/sign-out', {});
   running = (await host.client.start({ command: 'sleep 300' })).process.id;
 });
 afterAll(cleanUp);
 
-type Route = { readonly method: string; readonly path: string };
+type Route = {
+  readonly method: string;
+  readonly path: string;
+  /** For whoever has neither token nor cookie. */
+  readonly open?: boolean;
+};
 
 async function routes(): Promise<Route[]> {
   const response = await fetch(`${host.url}/api/openapi.json`, { headers: { authorization: `Bearer ${host.token}` } });
-  const { paths } = (await response.json()) as { paths: Record<string, Record<string, unknown>> };
+  const { paths } = (await response.json()) as { paths: Record<string, Record<string, { security?: [] }>> };
   const described = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path: path.replace('{id}', running) })),
+    Object.entries(methods).map(([method, { security }]) => ({
+      method: method.toUpperCase(),
+      path: path.replace('{id}', running).replace('{name}', 'notes.txt'),
+      open: security !== undefined,
+    })),
   );
   return [
     ...described,
     { method: 'GET', path: '/metrics' },
     { method: 'GET', path: '/api/openapi.json' },
-    { method: 'GET', path: '/' },
+    { method: 'GET', path: '/nothing' },
+    { method: 'POST', path: '/' },
     { method: 'DELETE', path: '/api/processes' },
   ];
 }
 
-/** A request as bytes, so that nothing of it is put right on the way. */
-function raw(request: string): Promise<{ status: number; body: string }> {
-  const { hostname, port } = new URL(host.url);
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () => socket.end(request));
-    let text = '';
-    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-    socket.on('close', () =>
-      resolve({ status: Number(text.split(' ')[1]), body: text.split('\r\n\r\n').slice(1).join('') }),
-    );
-    socket.on('error', reject);
-  });
-}
+const raw = (request: string) => rawRequest(host, request);
 
 const ask = ({ method, path }: Route, headers: Record<string, string>) => {
   const lines = Object.entries({
@@ -62,25 +65,66 @@ const ask = ({ method, path }: Route, headers: Record<string, string>) => {
   );
 };
 
-const intruders: [string, Record<string, string>, number][] = [
-  ['no token', { authorization: '' }, 401],
-  ['a wrong token', { authorization: 'Bearer rouse_wrong' }, 401],
-  ['a token of another kind', { authorization: 'Basic cm91c2U6eA==' }, 401],
-  ['a Host of another name', { host: 'evil.example' }, 421],
-  ['a Host that only resolves here', { host: 'rebind.example:7673' }, 421],
-  ['a foreign Origin', { origin: 'https://evil.example' }, 403],
-  ['the Origin null', { origin: 'null' }, 403],
-  ['a request that the browser calls cross-site', { 'sec-fetch-site': 'cross-site' }, 403],
+/** By what they bring; where there is one, only at some of the routes. */
+const intruders: [string, () => Record<string, string>, number, ((route: Route) => boolean)?][] = [
+  ['no token', () => ({ authorization: '' }), 401, isClosed],
+  ['a wrong token', () => ({ authorization: 'Bearer rouse_wrong' }), 401, isClosed],
+  ['a token of another kind', () => ({ authorization: 'Basic cm91c2U6eA==' }), 401, isClosed],
+  ['a wrong token beside a good cookie', () => ({ ...ours(), authorization: 'Bearer rouse_wrong' }), 401, isClosed],
+  ['a Host of another name', () => ({ host: 'evil.example' }), 421],
+  ['a Host that only resolves here', () => ({ host: 'rebind.example:7673' }), 421],
+  ['a foreign Origin', () => ({ origin: 'https://evil.example' }), 403],
+  ['the Origin null', () => ({ origin: 'null' }), 403],
+  ['a request that the browser calls cross-site', () => ({ 'sec-fetch-site': 'cross-site' }), 403],
+  ['a good cookie and a foreign Origin', () => ({ ...ours(), origin: 'http://127.0.0.1:1' }), 403],
+  ['a good cookie and the Origin null', () => ({ ...ours(), origin: 'null' }), 403],
+  [
+    'a good cookie from another port of this machine',
+    () => ({ ...ours(), 'sec-fetch-site': 'same-site' }),
+    403,
+    isClosed,
+  ],
+  ['a good cookie and no Origin, to change something', () => ({ ...ours(), origin: '' }), 403, changes],
+  [
+    'a cookie of another port',
+    () => ({ ...ours(), cookie: browser.cookie.replace(/^rouse-\d+/, 'rouse-1') }),
+    401,
+    isClosed,
+  ],
+  ['a cookie that was made up', () => ({ ...ours(), cookie: `${browser.cookie}x` }), 401, isClosed],
+  ['the cookie of a browser that was signed out', () => ({ ...ours(), cookie: revoked.cookie }), 401, isClosed],
 ];
 
+const ours = () => ({ authorization: '', cookie: browser.cookie, origin: host.url });
+
+function isClosed({ open = false }: Route): boolean {
+  return !open;
+}
+
+function changes(route: Route): boolean {
+  return isClosed(route) && route.method !== 'GET';
+}
+
 describe('who may come in', () => {
-  test.each(intruders)('nobody with %s, at any route', async (_, headers, status) => {
-    for (const route of await routes()) {
-      const answer = await ask(route, { 'content-type': 'application/json', ...headers });
+  test.each(intruders)('nobody with %s', async (_, headers, status, where = () => true) => {
+    for (const route of (await routes()).filter(where)) {
+      const answer = await ask(route, { 'content-type': 'application/json', ...headers() });
       expect(answer.status, `${route.method} ${route.path}`).toBe(status);
       expect(answer.body).toContain('/problems/');
     }
     expect((await host.client.process(running)).process.state).toBe('running');
+  });
+
+  test('whoever is signed in, from our own page, as far as whoever has the token', async () => {
+    for (const path of ['/healthz', '/metrics', '/api/sessions', '/api/openapi.json'])
+      expect((await ask({ method: 'GET', path }, ours())).status, path).toBe(200);
+    const asked = { 'content-type': 'application/json', ...ours() };
+    expect((await ask({ method: 'POST', path: '/api/sessions' }, asked)).status).toBe(201);
+  });
+
+  test('nobody without a code, and nothing else, but the one who signs in', async () => {
+    const open = (await routes()).filter((route) => !isClosed(route));
+    expect(open).toEqual([{ method: 'POST', path: '/api/sign-in', open: true }]);
   });
 
   test('no missing or doubled Host, and no absolute request line', async () => {

@@ -10,6 +10,8 @@ let counting = process.env.FAULT_FROM !== 'serving';
 delete process.env.FAULT;
 delete process.env.FAULT_FROM;
 const armed = left > 0;
+const page = process.env.PAGE;
+delete process.env.PAGE;
 let passed = 0;
 
 function point() {
@@ -46,7 +48,11 @@ const around = (port) =>
     },
   });
 
-const host = await serve({ env: process.env, ...(armed && { around: { store: around, place: around } }) });
+const host = await serve({
+  env: process.env,
+  ...(page && { page }),
+  ...(armed && { around: { store: around, place: around } }),
+});
 counting = true;
 process.on('SIGTERM', () => void host.stop('SIGTERM').then(() => process.exit(0)));
 process.on('SIGUSR2', () => process.stderr.write(`fault points passed: ${passed}\n`));

@@ -1,0 +1,26 @@
+/** How a browser comes in and goes. */
+import { z } from 'zod';
+import { BrowserId } from './ids.js';
+
+export const SignInLinkAnswer = z.object({ url: z.string(), expiresAt: z.string() });
+export type SignInLinkAnswer = z.infer<typeof SignInLinkAnswer>;
+
+export const SignInRequest = z.strictObject({ code: z.string().min(1).max(200) });
+
+export const SignInAnswer = z.object({ signedIn: z.literal(true) });
+export type SignInAnswer = z.infer<typeof SignInAnswer>;
+
+export const SignOutRequest = z.strictObject({
+  /** Every browser, not this one alone. */
+  everywhere: z.boolean().default(false),
+});
+
+export const SignOutAnswer = z.object({ signedOut: z.int() });
+export type SignOutAnswer = z.infer<typeof SignOutAnswer>;
+
+/** Who asks, as the host knows him; without `browser` it is somebody with the token. */
+export const MeAnswer = z.object({
+  browser: z.object({ id: BrowserId, signedInAt: z.string() }).optional(),
+  version: z.string(),
+});
+export type MeAnswer = z.infer<typeof MeAnswer>;

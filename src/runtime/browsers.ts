@@ -1,0 +1,102 @@
+/** The browsers that are signed in, remembered over restarts. What is asked for at every request is in memory. */
+import type { Clock } from '../clock.js';
+import type { BrowserId } from '../contract/ids.js';
+import { isIn, isUseWorthNoting, withBrowser, withUse, type Browser } from '../domain/signed-in.js';
+import type { Durability, Store } from '../store.js';
+import { digestOf } from './digest.js';
+
+const NAME = 'signed-in browsers';
+
+export class Browsers {
+  #signedIn: readonly Browser[] = [];
+  /** One change after the other, so that memory and store see them in the same order. */
+  #last: Promise<unknown> = Promise.resolve();
+  readonly #stays = new Map<BrowserId, AbortController>();
+
+  constructor(
+    readonly store: Store,
+    readonly clock: Clock,
+    readonly newId: () => BrowserId,
+    readonly newSecret: () => string,
+  ) {}
+
+  async recall(): Promise<void> {
+    this.#signedIn = ((await this.store.kept.get(NAME)) ?? []) as readonly Browser[];
+  }
+
+  /** The secret is told once, here; only its digest is kept. */
+  async signIn({
+    secure,
+  }: {
+    readonly secure: boolean;
+  }): Promise<{ readonly browser: Browser; readonly secret: string }> {
+    const secret = this.newSecret();
+    const now = this.clock.now();
+    const browser = { id: this.newId(), digest: digestOf(secret), secure, signedInAt: now, usedAt: now };
+    await this.#change((signedIn) => withBrowser(signedIn, browser, now));
+    return { browser, secret };
+  }
+
+  /** Tells how many were signed in. */
+  async signOut(which: BrowserId | 'all'): Promise<number> {
+    let count = 0;
+    await this.#change((signedIn) => {
+      const left = signedIn.filter(({ id }) => which !== 'all' && id !== which);
+      count = signedIn.length - left.length;
+      return left;
+    });
+    return count;
+  }
+
+  of(secret: string): Browser | undefined {
+    const digest = digestOf(secret);
+    const now = this.clock.now();
+    return this.#signedIn.find((browser) => browser.digest === digest && isIn(browser, now));
+  }
+
+  get(id: BrowserId): Browser | undefined {
+    return this.#signedIn.find((browser) => browser.id === id);
+  }
+
+  /** Writes down that it was used, if that was not done today. */
+  async use(browser: Browser): Promise<void> {
+    const now = this.clock.now();
+    // Losing this one to a power cut costs nothing: it is written again at the next use.
+    await this.#change((signedIn) => withUse(signedIn, browser.id, now), 'crash');
+  }
+
+  isUseWorthNoting(browser: Browser): boolean {
+    return isUseWorthNoting(browser, this.clock.now());
+  }
+
+  /** Aborted when the browser is signed out, or when the host stops. */
+  stay(id: BrowserId): AbortSignal {
+    const stay = this.#stays.get(id) ?? new AbortController();
+    this.#stays.set(id, stay);
+    return stay.signal;
+  }
+
+  /** Whoever is here goes; all of them stay signed in. */
+  close(): void {
+    for (const stay of this.#stays.values()) stay.abort();
+  }
+
+  #change(change: (signedIn: readonly Browser[]) => readonly Browser[], durability?: Durability): Promise<void> {
+    const changing = this.#last.then(async () => {
+      const next = change(this.#signedIn);
+      await this.store.transact(({ kept }) => kept.put(NAME, next), durability);
+      this.#signedIn = next;
+      this.#sendAway();
+    });
+    this.#last = changing.catch(() => undefined);
+    return changing;
+  }
+
+  #sendAway(): void {
+    for (const [id, stay] of this.#stays)
+      if (!this.get(id)) {
+        this.#stays.delete(id);
+        stay.abort();
+      }
+  }
+}

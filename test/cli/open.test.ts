@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { RouseClient } from '../../src/client/client.js';
+import { noteOf, startHost } from '../support/host.js';
+import { codeOf } from '../support/signed-in.js';
+import { begin, emptyHome, rouse } from './rouse.js';
+
+const signIn = (url: string) => new RouseClient(new URL(url).origin).signIn(codeOf(url));
+
+test('prints a link that works once', async () => {
+  const { home, url } = await startHost();
+  const { status, stdout, stderr } = await rouse(home, ['open']);
+  expect(status).toBe(0);
+  expect(stdout).toMatch(new RegExp(`^${url}/#sign-in=[\\w-]+\n$`));
+  expect(stderr).toContain('once');
+  expect(await signIn(stdout.trim())).toEqual({ signedIn: true });
+  await expect(signIn(stdout.trim())).rejects.toMatchObject({ word: 'wrong-code' });
+});
+
+test('prints it as JSON, with its time', async () => {
+  const { home } = await startHost();
+  const { stdout } = await rouse(home, ['open', '--json']);
+  expect(JSON.parse(stdout)).toEqual({
+    url: expect.stringContaining('/#sign-in='),
+    expiresAt: expect.stringMatching(/^20\d\d-.*Z$/),
+  });
+});
+
+test('starts a host if none runs, whose log holds no link', async () => {
+  const home = emptyHome();
+  const { stdout } = await rouse(home, ['open']);
+  expect(stdout).toContain(noteOf(home)?.url);
+  expect(await signIn(stdout.trim())).toEqual({ signedIn: true });
+  expect(readFileSync(join(home, 'host.log'), 'utf8')).not.toContain('#sign-in');
+});
+
+test('is not needed for the first time: a host prints such a link when it starts', async () => {
+  const home = emptyHome();
+  const host = begin(home, ['serve']);
+  await host.printed('Processes go on without it.');
+  const link = /^Open (\S+) {2}\(works once\)$/m.exec(host.stdout)?.[1] ?? '';
+  expect(link).toContain(`${noteOf(home)?.url}/#sign-in=`);
+  expect(await signIn(link)).toEqual({ signedIn: true });
+  await expect(signIn(link)).rejects.toMatchObject({ word: 'wrong-code' });
+});

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { BrowserId } from '../../src/contract/ids.js';
+import { Browsers } from '../../src/runtime/browsers.js';
+import { SqliteStore } from '../../src/store/sqlite/store.js';
+import { FakeClock } from '../agent/fake-clock.js';
+
+let folder: string;
+let store: SqliteStore;
+let made: number;
+const clock = new FakeClock();
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'rouse-test-'));
+  store = await SqliteStore.open(join(folder, 'rouse.db'), clock);
+  made = 0;
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+const newBrowsers = () =>
+  new Browsers(
+    store,
+    clock,
+    () => BrowserId.parse(`brw_${String(made++).padStart(12, '0')}`),
+    () => `secret ${made++}`,
+  );
+
+test('sends everybody away when the host stops, and knows them all at the next start', async () => {
+  const browsers = newBrowsers();
+  const { browser, secret } = await browsers.signIn({ secure: false });
+  const stay = browsers.stay(browser.id);
+  browsers.close();
+  expect(stay.aborted).toBe(true);
+  const next = newBrowsers();
+  await next.recall();
+  expect(next.of(secret)).toEqual(browser);
+});
+
+test('forgets none of many that come and go at the same time', async () => {
+  const browsers = newBrowsers();
+  const first = await browsers.signIn({ secure: false });
+  const stay = browsers.stay(first.browser.id);
+  const [, ...others] = await Promise.all([
+    browsers.signOut(first.browser.id),
+    ...Array.from({ length: 20 }, () => browsers.signIn({ secure: false })),
+  ]);
+  const next = newBrowsers();
+  await next.recall();
+  for (const known of [browsers, next])
+    expect(others.map(({ secret }) => known.of(secret)?.id)).toEqual(others.map(({ browser }) => browser.id));
+  expect([stay.aborted, next.of(first.secret)]).toEqual([true, undefined]);
+});
+
+test('sends away the one whose place is taken', async () => {
+  const browsers = newBrowsers();
+  const oldest = await browsers.signIn({ secure: false });
+  const stay = browsers.stay(oldest.browser.id);
+  clock.advance(1);
+  for (let more = 0; more < 50; more++) await browsers.signIn({ secure: false });
+  expect([stay.aborted, browsers.of(oldest.secret)]).toEqual([true, undefined]);
+});
