@@ -21,7 +21,7 @@ export async function* followJournal(line: Line, { session, entries, signal }: F
         // The number was of another store: what this one has is looked at anew.
         if (event.kind === 'reset') after = undefined;
         if (after === undefined) break;
-        if (event.kind !== 'live' && event.kind !== 'reset') after = event.seq;
+        if ('seq' in event) after = event.seq;
       }
     } catch (error) {
       if (!signal.aborted) await line.restore(error);

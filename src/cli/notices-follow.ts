@@ -48,7 +48,8 @@ async function* changes(line: Line, options: NoticeOptions, signal: AbortSignal)
           for (const notice of await owed(line, options)) if (notice.seq <= event.seq) yield notice;
         }
         if (event.kind === 'notice') yield event.notice;
-        if (event.kind !== 'live') after = event.kind === 'reset' ? event.head : event.seq;
+        if ('seq' in event) after = event.seq;
+        if (event.kind === 'reset') after = event.head;
       }
     } catch (error) {
       if (!signal.aborted) await line.restore(error);

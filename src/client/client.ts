@@ -17,11 +17,12 @@ import {
   WhyAnswer,
 } from '../contract/api.js';
 import { LiveEvent } from '../contract/feed.js';
+import { ProcessId } from '../contract/ids.js';
 import { readEntry, type EntryView, type Mode } from '../contract/journal.js';
 import { NoticesAnswer, NoticeView, type NoticeState } from '../contract/notice.js';
 import { OutputPage, type OutputQuery } from '../contract/output.js';
-import type { ProcessState, ProcessView, StartInput } from '../contract/process.js';
-import type { NewSession, SessionChanges, SessionView } from '../contract/session.js';
+import { ProcessView, type ProcessState, type StartInput } from '../contract/process.js';
+import { SessionView, type NewSession, type SessionChanges } from '../contract/session.js';
 import { MeAnswer, SignInAnswer, SignInLinkAnswer, SignOutAnswer } from '../contract/sign-in.js';
 import { events } from './event-stream.js';
 import { Transport } from './transport.js';
@@ -41,12 +42,17 @@ export type OutputEvent =
   | { readonly kind: 'end'; readonly process: ProcessView }
   | { readonly kind: 'refused'; readonly why: string };
 
-/** What `events` tells: an entry, a notice admitted or settled, words of a running turn, or that the line is alive. */
+/** What `events` tells: an entry, a notice admitted or settled, words of a running turn, how something is now, or that the line is alive. */
 export type HostEvent =
   | { readonly kind: 'entry'; readonly seq: number; readonly entry: EntryView }
   | { readonly kind: 'notice'; readonly seq: number; readonly notice: NoticeView }
   | { readonly kind: 'live'; readonly event: LiveEvent }
-  | { readonly kind: 'heartbeat'; readonly seq: number }
+  /** The reader was sent everything up to `seq`; `head` is what there is. */
+  | { readonly kind: 'heartbeat'; readonly seq: number; readonly head: number }
+  /** How one of them is now. Advice: read the lists once the first heartbeat has come, and nothing is missed. */
+  | { readonly kind: 'process'; readonly process: ProcessView }
+  | { readonly kind: 'session'; readonly session: SessionView }
+  | { readonly kind: 'forgotten'; readonly process: ProcessId }
   /** The number asked for is of another store: begin anew. */
   | { readonly kind: 'reset'; readonly head: number };
 
@@ -261,11 +267,14 @@ export class RouseClient {
     const accept = 'text/event-stream';
     const response = await this.#host.open('/api/events', { query: { session, after }, accept, signal });
     for await (const { event, id, data } of events(response)) {
-      const body = data as { entry: unknown; notice: unknown; seq: number; head: number };
+      const body = data as Record<'entry' | 'notice' | 'process' | 'session', unknown> & { seq: number; head: number };
       if (event === 'entry') yield { kind: 'entry', seq: Number(id), entry: readEntry(body.entry) };
       else if (event === 'live') yield { kind: 'live', event: LiveEvent.parse(data) };
       else if (event === 'notice') yield { kind: 'notice', seq: Number(id), notice: NoticeView.parse(body.notice) };
-      else if (event === 'heartbeat') yield { kind: 'heartbeat', seq: body.seq };
+      else if (event === 'heartbeat') yield { kind: 'heartbeat', seq: body.seq, head: body.head };
+      else if (event === 'process') yield { kind: 'process', process: ProcessView.parse(body.process) };
+      else if (event === 'session') yield { kind: 'session', session: SessionView.parse(body.session) };
+      else if (event === 'forgotten') yield { kind: 'forgotten', process: ProcessId.parse(body.process) };
       else if (event === 'reset') yield { kind: 'reset', head: body.head };
     }
   }

@@ -49,6 +49,10 @@ export function fold(screen: Screen, event: ScreenEvent): Screen {
       return event.event.session === screen.session ? withLive(screen, event.event) : screen;
     case 'cut':
       return wordless(screen);
+    case 'process':
+    case 'session':
+    case 'forgotten':
+      return screen;
     case 'reset':
       return blank(screen.session);
   }
@@ -95,6 +99,8 @@ function withLive(screen: Screen, event: LiveEvent): Screen {
   switch (event.kind) {
     case 'delta':
       return withDelta(screen, event.turn, event.of, event.text);
+    case 'words':
+      return withWords(screen, event);
     case 'cleared':
       return { ...wordless(screen), over: screen.words ? [...screen.over, screen.words] : screen.over };
     case 'retrying':
@@ -106,6 +112,10 @@ function withLive(screen: Screen, event: LiveEvent): Screen {
 function withDelta(screen: Screen, turn: TurnId, of: 'text' | 'reasoning', text: string): Screen {
   const ours = screen.words?.turn === turn ? screen.words : { turn, text: '', reasoning: '' };
   return { ...screen, words: { ...ours, [of]: ours[of] + text } };
+}
+
+function withWords({ words: _before, ...rest }: Screen, { turn, text, reasoning }: Words): Screen {
+  return text + reasoning === '' ? rest : { ...rest, words: { turn, text, reasoning } };
 }
 
 function wordless(screen: Screen): Screen {

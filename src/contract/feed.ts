@@ -9,6 +9,8 @@ export const LiveEvent = z.intersection(
   z.object({ session: SessionId, turn: TurnId }),
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('delta'), of: z.enum(['text', 'reasoning']), text: z.string() }),
+    /** All that there is of the running step so far, in place of what was told before: for whoever comes late. */
+    z.object({ kind: z.literal('words'), text: z.string(), reasoning: z.string() }),
     /** The words of this step are over: it is begun anew, or becomes entries, which come behind this. */
     z.object({ kind: z.literal('cleared') }),
     /** The model is asked again after a while. */

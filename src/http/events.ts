@@ -1,44 +1,40 @@
-/** What changes, live: entries and notices, each with its number, and between them the words of running turns. */
+/** What changes, live: entries and notices, each with its number, and between them what has none. */
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import type { Clock } from '../clock.js';
 import { EventsQuery } from '../contract/api.js';
-import type { LiveEvent } from '../contract/feed.js';
-import type { SessionId } from '../contract/ids.js';
 import { NoticesAnswer } from '../contract/notice.js';
 import { isRefusal } from '../contract/refusal.js';
-import type { News } from '../runtime/news.js';
 import { entryView } from '../runtime/entry-view.js';
 import { changesAfter, type Change } from '../runtime/feed.js';
 import type { Live } from '../runtime/live.js';
 import { NoticeViews } from '../runtime/notice-view.js';
+import { Overview, type OverviewParts } from '../runtime/overview.js';
 import type { Presence } from '../runtime/presence.js';
-import { Wakes } from '../runtime/wakes.js';
 import type { Store } from '../store.js';
+import { Broadcast, type Follower, type Source } from './broadcast.js';
 import { findSession } from './find.js';
-import { lastEvent, Stream } from './stream.js';
+import { serialised } from './frame.js';
+import { Reader } from './reader.js';
 import type { Routes } from './routes.js';
+import { lastEvent, Stream } from './stream.js';
 
-export type EventParts = {
-  readonly store: Store;
-  readonly news: News;
+export type EventParts = OverviewParts & {
   readonly live: Live;
-  readonly clock: Clock;
   readonly presence: Presence;
-  readonly fault: (during: string, error: unknown) => void;
+  readonly stopping: AbortSignal;
 };
 
-const AT_ONCE = 100;
-/** The net under the news. */
-const LOOK_AGAIN_MS = 10_000;
-
-export function eventRoutes(routes: Routes, { store, news, live, clock, presence, fault }: EventParts): void {
-  const views = new NoticeViews(store.sessions);
+export function eventRoutes(routes: Routes, parts: EventParts): void {
+  const { store, clock, presence, stopping } = parts;
+  const source = sourceOf(store);
+  const overview: Overview<Follower> = new Overview(parts, () => broadcast);
+  const broadcast = new Broadcast({ ...parts, source }, (follower, subjects) => overview.wish(follower, subjects));
+  stopping.addEventListener('abort', () => [overview, broadcast].forEach((one) => one[Symbol.dispose]()));
 
   routes.get(
     '/api/events',
     {
       summary:
-        'Follows notices as Server-Sent Events; their number is the event id, and `after` or Last-Event-ID resumes',
+        'Follows what changes as Server-Sent Events: entries and notices, whose number is the event id (`after` or Last-Event-ID resumes), words of running turns, processes and sessions as they are now',
       query: EventsQuery,
       answer: NoticesAnswer,
     },
@@ -53,58 +49,29 @@ export function eventRoutes(routes: Routes, { store, news, live, clock, presence
       stream.begin('text/event-stream');
       // A number that this store never gave is of another store: told, and begun anew from here.
       if (asked > head) await stream.event('reset', { head });
-      await follow(stream, Math.min(asked, head), session?.id);
+      const reader = new Reader(stream, session?.id, Math.min(asked, head), { ...parts, source, broadcast });
+      using _ = stream.heartbeat(() => reader.beat());
+      await reader.follow();
       stream.end();
       return RESPONSE_ALREADY_SENT;
     },
   );
-
-  const bodyOf = async (change: Change): Promise<object> =>
-    change.kind === 'entry' ? { entry: entryView(change.entry) } : { notice: await views.of(change.notice) };
-
-  /** Over when the reader is gone. */
-  async function follow(stream: Stream, after: number, session: SessionId | undefined): Promise<void> {
-    let sent = after;
-    const here = () => stream.event('heartbeat', { seq: sent }, sent);
-    // Said at once: a reader who is cut off before the first notice must know from where to go on.
-    await here();
-    const reads = new Wakes<'all'>(
-      async () => {
-        for (;;) {
-          const changes = stream.gone.aborted ? [] : await changesAfter(store, sent, AT_ONCE, session);
-          for (const change of changes) {
-            sent = change.seq;
-            await stream.event(change.kind, await bodyOf(change), sent);
-          }
-          // What has come meanwhile is announced, and asks for another look.
-          if (changes.length < AT_ONCE) return;
-        }
-      },
-      (error) => fault('sending events', error),
-    );
-    using _news = news.listen((of) => void ((session === undefined || of === session) && reads.wake('all')));
-    // Live words are for whoever keeps up; one who is behind gets them as entries.
-    const say = (event: LiveEvent): void => {
-      if ((session === undefined || event.session === session) && !stream.isBehind) void stream.event('live', event);
-    };
-    using _beat = stream.heartbeat(here);
-    using _net = every(clock, LOOK_AGAIN_MS, () => void reads.wake('all'));
-    await reads.wake('all');
-    for (const event of live.soFar()) say(event);
-    using _live = live.listen(say);
-    await new Promise<void>((gone) => {
-      if (stream.gone.aborted) gone();
-      else stream.gone.addEventListener('abort', () => gone(), { once: true });
-    });
-    await reads.quiet();
-  }
 }
 
-function every(clock: Clock, ms: number, ring: () => void): Disposable {
-  const again = (): void => {
-    ring();
-    alarm = clock.alarm(ms, again);
+function sourceOf(store: Store): Source {
+  const views = new NoticeViews(store.sessions);
+  const bodyOf = async (change: Change): Promise<object> =>
+    change.kind === 'entry' ? { entry: entryView(change.entry) } : { notice: await views.of(change.notice) };
+  const frameOf = async (change: Change) => ({
+    session: change.kind === 'entry' ? change.entry.session : change.notice.session,
+    seq: change.seq,
+    bytes: serialised(change.kind, await bodyOf(change), change.seq),
+  });
+  return {
+    head: () => store.head(),
+    read: async (after, limit, session) => {
+      const { changes, upTo } = await changesAfter(store, after, limit, session);
+      return { frames: await Promise.all(changes.map(frameOf)), upTo };
+    },
   };
-  let alarm = clock.alarm(ms, again);
-  return { [Symbol.dispose]: () => alarm.clear() };
 }

@@ -1,12 +1,15 @@
 /** Answers that go on: written on the raw response, at the reader's speed, and cut off when he stops reading. */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../clock.js';
+import { serialised } from './frame.js';
 
 const PATIENCE_MS = 20_000;
 const HEARTBEAT_MS = 10_000;
 
 export class Stream {
   readonly #gone = new AbortController();
+  /** Under way while there is no room. */
+  #room: Promise<void> | undefined;
 
   constructor(
     readonly response: ServerResponse,
@@ -41,13 +44,27 @@ export class Stream {
     this.response.flushHeaders();
   }
 
-  /** Over when the reader has room for more; one who makes none for 20 s is let go. */
+  /** Hands it over, room or not; one who makes no room for 20 s is let go. */
+  write(chunk: string | Uint8Array): void {
+    if (!this.gone.aborted && !this.response.write(chunk)) this.#room ??= this.#roomMade();
+  }
+
+  /** Over when the reader has room for more, or is gone. */
+  async room(): Promise<void> {
+    await this.#room;
+  }
+
   async send(chunk: string | Uint8Array): Promise<void> {
-    if (this.gone.aborted || this.response.write(chunk)) return;
-    await new Promise<void>((resolve) => {
+    this.write(chunk);
+    await this.#room;
+  }
+
+  #roomMade(): Promise<void> {
+    return new Promise((resolve) => {
       const alarm = this.clock.alarm(PATIENCE_MS, () => this.response.destroy());
       const done = () => {
         alarm.clear();
+        this.#room = undefined;
         this.response.off('drain', done);
         this.gone.removeEventListener('abort', done);
         resolve();
@@ -58,7 +75,7 @@ export class Stream {
   }
 
   event(name: string, data: unknown, id?: number): Promise<void> {
-    return this.send(`event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`);
+    return this.send(serialised(name, data, id));
   }
 
   /** A real event, so that a reader notices a line that is dead on one side. Not for one who is behind already. */

@@ -10,27 +10,28 @@ export type Change =
   | { readonly kind: 'entry'; readonly seq: number; readonly entry: Entry }
   | { readonly kind: 'notice'; readonly seq: number; readonly notice: Numbered<NoticeRecord> };
 
-/** At most `limit` changes behind a number; none only if there was none when it was asked. */
+/** At most `limit` changes behind a number, and up to which number these are all. */
 export async function changesAfter(
   store: Store,
   seq: number,
   limit: number,
   session: SessionId | undefined,
-): Promise<readonly Change[]> {
+): Promise<{ readonly changes: readonly Change[]; readonly upTo: number }> {
   // What has a number up to here was there before either list was read: only so far do both know everything.
   const head = await store.head();
   const notices = await store.notices.changedAfter(seq, limit, session);
   const entries = await store.journal.since(seq, limit, session && [session]);
-  const changes: readonly Change[] = [
+  const read: readonly Change[] = [
     ...notices.map((notice) => ({ kind: 'notice', seq: notice.seq, notice }) as const),
     ...entries.map((entry) => ({ kind: 'entry', seq: entry.seq, entry }) as const),
   ];
   // A list that is full says nothing about what lies behind its end.
   const known = Math.min(head, horizon(notices, limit), horizon(entries, limit));
-  return changes
+  const changes = read
     .filter((change) => change.seq <= known)
     .toSorted((a, b) => a.seq - b.seq)
     .slice(0, limit);
+  return { changes, upTo: changes.length < limit ? Math.max(seq, known) : (changes.at(-1)?.seq ?? seq) };
 }
 
 const horizon = (read: readonly { readonly seq: number }[], limit: number): number =>

@@ -6,7 +6,7 @@
  *   2. What memory says was stored before: a store that fails leaves both as they were, and the news come again.
  */
 import type { Clock } from '../clock.js';
-import type { ProcessId } from '../contract/ids.js';
+import type { ProcessId, SessionId } from '../contract/ids.js';
 import { step, type Effect, type Input } from '../domain/process.js';
 import type { Durability, ProcessChange, ProcessRecord, Store, Transaction } from '../store.js';
 import type { Tell } from './events.js';
@@ -31,6 +31,8 @@ export type Change = {
   readonly stored?: () => void;
 };
 
+export type Heard = (id: ProcessId, session: SessionId | undefined) => void;
+
 type Entry = { record: ProcessRecord; last: Promise<unknown>; readonly ended: Deferred; readonly begun: Deferred };
 type Deferred = { readonly promise: Promise<void>; readonly resolve: () => void };
 
@@ -42,6 +44,7 @@ function deferred(): Deferred {
 
 export class Ledger {
   readonly #entries = new Map<ProcessId, Entry>();
+  readonly #listeners = new Set<Heard>();
 
   constructor(
     readonly store: Store,
@@ -59,8 +62,19 @@ export class Ledger {
     return this.#entries.get(id)?.record;
   }
 
+  /** Calls when a process may look different. Advice only: whoever hears it looks. */
+  listen(heard: Heard): Disposable {
+    this.#listeners.add(heard);
+    return { [Symbol.dispose]: () => this.#listeners.delete(heard) };
+  }
+
+  changed({ id, session }: Pick<ProcessRecord, 'id' | 'session'>): void {
+    for (const heard of this.#listeners) heard(id, session);
+  }
+
   open(record: ProcessRecord): void {
     this.#entries.set(record.id, { record, last: Promise.resolve(), ended: deferred(), begun: deferred() });
+    this.changed(record);
   }
 
   close(id: ProcessId): void {
@@ -68,6 +82,7 @@ export class Ledger {
     this.#entries.delete(id);
     entry?.begun.resolve();
     entry?.ended.resolve();
+    if (entry) this.changed(entry.record);
   }
 
   /** Over when the process has ended; at once for one that is not unfinished. */
@@ -123,6 +138,8 @@ export class Ledger {
     }, durability);
     entry.record = { ...entry.record, ...change };
     stored?.();
+    const { watch: _unseen, ...seen } = change;
+    if (Object.keys(seen).length > 0) this.changed(entry.record);
     this.notices.announce(admitted);
   }
 

@@ -21,12 +21,9 @@ export class Live {
     return { [Symbol.dispose]: () => this.#listeners.delete(heard) };
   }
 
-  /** What there is of the running steps, as one delta each. */
+  /** What there is of the running steps. */
   soFar(): readonly LiveEvent[] {
-    return [...this.#words].flatMap(([session, { turn, text, reasoning }]) => [
-      ...(reasoning ? [{ session, turn, kind: 'delta', of: 'reasoning', text: reasoning } as const] : []),
-      ...(text ? [{ session, turn, kind: 'delta', of: 'text', text } as const] : []),
-    ]);
+    return [...this.#words].map(([session, words]) => ({ session, kind: 'words', ...words }));
   }
 
   #keep(event: LiveEvent): void {

@@ -62,7 +62,7 @@ export class Starting {
     this.ledger.open(record);
     await this.#rememberAndPrepare(place, record, order);
     place.launch(record.id);
-    const refused = await this.#launched(place, record.id);
+    const refused = await this.#launched(place, record);
     if (refused) return this.#refuse(withDirectory(refused, cwd));
     this.tell({
       kind: 'processStarted',
@@ -117,18 +117,19 @@ export class Starting {
       const { command, env = {}, pty } = order;
       await place.prepare(record.id, { command, cwd: record.cwd, env, pty });
     } catch (error) {
-      await this.#takeBack(place, record.id);
+      await this.#takeBack(place, record);
       throw error;
     }
   }
 
   /** Waits for the command to run. A launch that never comes is called off, so that it cannot come later. */
-  async #launched(place: Place, id: ProcessId): Promise<Refusal | undefined> {
+  async #launched(place: Place, record: ProcessRecord): Promise<Refusal | undefined> {
+    const { id } = record;
     await Promise.race([this.ledger.begun(id), pause(this.clock, this.settings.launchMs)]);
     if (this.#isStarting(id)) await this.observation.lookAt(id);
     const calledOff = this.#isStarting(id) && (await place.abandon(id));
     const refusal = calledOff ? NOT_IN_TIME : this.observation.refusals.get(id);
-    if (refusal) await this.#takeBack(place, id);
+    if (refusal) await this.#takeBack(place, record);
     return refusal;
   }
 
@@ -136,12 +137,14 @@ export class Starting {
     return this.ledger.get(id)?.lifecycle.kind === 'starting';
   }
 
-  async #takeBack(place: Place, id: ProcessId): Promise<void> {
+  async #takeBack(place: Place, record: ProcessRecord): Promise<void> {
+    const { id } = record;
     this.observation.refusals.delete(id);
     this.ledger.close(id);
     try {
       await place.remove(id);
       await this.store.transact((transaction) => transaction.processes.remove([id]));
+      this.ledger.changed(record);
     } catch (error) {
       // A full disk, mostly. What is left is found and settled at the next start of a host.
       this.tell({ kind: 'fault', during: `taking back the start of ${id}`, error });

@@ -10,7 +10,7 @@ import type { ProcessRecord, Store } from '../store.js';
 import { Companions, type CompanionSettings } from './companions.js';
 import type { Tell } from './events.js';
 import type { Growth } from './growth.js';
-import { Ledger } from './ledger.js';
+import { Ledger, type Heard } from './ledger.js';
 import { Matches } from './matches.js';
 import type { Notices } from './notices.js';
 import { Observation } from './observation.js';
@@ -93,6 +93,11 @@ export class Supervisor {
     return this.#ledger.get(id) ?? this.store.processes.get(id);
   }
 
+  /** Calls when a process may look different: it begins, runs, is asked to stop, has ended, was forgotten. */
+  listen(heard: Heard): Disposable {
+    return this.#ledger.listen(heard);
+  }
+
   growth(id: ProcessId): Growth | undefined {
     return this.#companions.growth(id);
   }
@@ -142,18 +147,21 @@ export class Supervisor {
 
   /** Forgets ended processes: first the files, then the rows, so that nothing is left that nobody remembers. */
   async forget(ids: readonly ProcessId[]): Promise<void> {
-    const gone: ProcessId[] = [];
+    const gone: Pick<ProcessRecord, 'id' | 'session'>[] = [];
     for (const id of ids) {
       const record = await this.store.processes.get(id);
       try {
         if (record) await this.places.of(record).remove(id);
-        gone.push(id);
+        gone.push(record ?? { id });
       } catch (error) {
         this.tell({ kind: 'fault', during: `removing the files of ${id}`, error });
       }
     }
-    for (let at = 0; at < gone.length; at += ROWS_AT_ONCE)
-      await this.store.transact((transaction) => transaction.processes.remove(gone.slice(at, at + ROWS_AT_ONCE)));
+    for (let at = 0; at < gone.length; at += ROWS_AT_ONCE) {
+      const some = gone.slice(at, at + ROWS_AT_ONCE);
+      await this.store.transact(({ processes }) => processes.remove(some.map(({ id }) => id)));
+      for (const record of some) this.#ledger.changed(record);
+    }
   }
 
   /** Lets go of everything and leaves the processes alone. */

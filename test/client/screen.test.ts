@@ -167,6 +167,19 @@ test('L3 shows no words of a wake before its cause', () => {
   expect(shownWords(fold(screen, shows(entry(2, 1, { kind: 'wake', causes: [] }))))).toMatchObject({ text: 'woken' });
 });
 
+test('L2 shows what there is of a step in place of what one who was slow has seen of it', () => {
+  const words = (text: string): ScreenEvent => ({
+    kind: 'live',
+    event: { session, turn: turnId(1), kind: 'words', text, reasoning: '' },
+  });
+  const begun = [shows(entry(1, 1, { ...BEGAN, by: 'resume' })), delta(1, 'It is ')];
+  const shown = play([...begun, words('It is all green'), delta(1, '.')]);
+  expect(shownWords(shown)?.text).toBe('It is all green.');
+  const said = play([cleared(1), shows(entry(2, 1, { kind: 'text', text: 'It is all green.' }))], shown);
+  expect(shownWords(said)).toBeUndefined();
+  expect(shownWords(play([...begun, words('')]))).toBeUndefined();
+});
+
 test('T13 shows nothing of an answer that may turn out to say nothing', () => {
   const begun = play([shows(entry(1, 1, { ...BEGAN, by: 'resume' })), delta(1, 'NOTHING_')]);
   expect(shownWords(begun)?.text).toBe('');

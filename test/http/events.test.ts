@@ -118,7 +118,7 @@ describe('the live stream', () => {
     });
     const beats: unknown[] = [];
     for await (const { event, id, data } of events(response)) {
-      expect([event, data]).toEqual(['heartbeat', { seq: Number(id) }]);
+      expect([event, data]).toEqual(['heartbeat', { seq: Number(id), head: seq }]);
       beats.push(Number(id));
       if (beats.length === 2) break;
     }
@@ -173,5 +173,71 @@ describe('the live stream', () => {
     await notify(session, 'behind');
     await until('the other is still there', () => reader.texts().at(-1) === 'behind');
     for (const socket of deaf) socket.destroy();
+  });
+});
+
+describe('processes and sessions on the live stream', () => {
+  const processes = (all: readonly HostEvent[]) =>
+    all.flatMap((event) => (event.kind === 'process' ? [event.process] : []));
+  const sessions = (all: readonly HostEvent[]) =>
+    all.flatMap((event) => (event.kind === 'session' ? [event.session] : []));
+
+  test('L9 shows a process when it runs, when it is asked to stop and when it has ended', async () => {
+    await using reader = reading();
+    await reader.begun();
+    const { id } = (await host.client.start({ command: 'trap "" TERM; sleep 300' })).process;
+    const mine = () => processes(reader.all).filter((process) => process.id === id);
+    await until('it is shown to run', () => mine().some(({ state }) => state === 'running'));
+    const killing = host.client.kill(id);
+    await until('it is shown to be asked', () => mine().some(({ state, stop }) => state === 'running' && stop));
+    await host.client.kill(id, 'SIGKILL');
+    await killing;
+    await until('it is shown to have ended', () => mine().at(-1)?.end);
+    expect(mine().at(-1)).toEqual((await host.client.process(id)).process);
+  });
+
+  test('L9 shows a session as it is listed, when it is made and whenever that changes', async () => {
+    await using reader = reading();
+    await reader.begun();
+    const id = await newSession();
+    const shown = () => sessions(reader.all).findLast((session) => session.id === id);
+    const isListed = async () => {
+      const listed = (await host.client.sessions()).find((session) => session.id === id);
+      return listed && JSON.stringify(shown()) === JSON.stringify(listed);
+    };
+    await until('it is shown', isListed);
+    await host.client.changeSession(id, { title: 'Builds' });
+    await until('its title is shown', isListed);
+    expect(shown()?.title).toBe('Builds');
+    const { id: process } = (await host.client.start({ command: 'sleep 300', session: id })).process;
+    await until('what runs is shown', async () => shown()?.running === 1 && isListed());
+    await host.client.kill(process);
+    await until('that it runs no more is shown', async () => shown()?.running === 0 && isListed());
+    const { seq } = await notify(id, 'deployed');
+    await until('what is owed is shown', async () => shown()?.owed === 1 && isListed());
+    await host.client.seen(id, seq);
+    await until('what was seen is shown', async () => shown()?.seenSeq === seq && isListed());
+    await host.client.changeSession(id, { closed: true });
+    await until('that it is closed is shown', async () => shown()?.closedAt !== undefined && isListed());
+  });
+
+  test('L7 L9 shows those of one session only to who asked for it', async () => {
+    const [own, other] = [await newSession(), await newSession()];
+    await using one = reading({ session: own });
+    await one.begun();
+    for (const session of [other, undefined, own])
+      await host.client.start({ command: 'true', ...(session && { session }) });
+    await until('its own came', () => processes(one.all).some(({ state }) => state === 'ended'));
+    expect(new Set(processes(one.all).map(({ session }) => session))).toEqual(new Set([own]));
+    expect(new Set(sessions(one.all).map(({ id }) => id))).toEqual(new Set([own]));
+  });
+
+  test('L9 shows that a process is there no more which could not start', async () => {
+    await using reader = reading();
+    await reader.begun();
+    const known = new Set((await host.client.list()).map(({ id }) => id));
+    await expect(host.client.start({ command: 'true', cwd: '/nowhere' })).rejects.toThrow('no such directory');
+    const forgotten = await until('it is told', () => reader.all.find((event) => event.kind === 'forgotten'));
+    expect(known).not.toContain(forgotten.process);
   });
 });
