@@ -35,11 +35,13 @@ export function installPackages() {
 export async function build() {
   const [dist, bin] = [join(root, 'dist'), join(root, 'bin')];
   const last = join(bin, SCRIPTS.at(-1));
-  const source = Math.max(newest(join(root, 'src')), statSync(join(root, 'package.json')).mtimeMs);
+  const sources = [newest(join(root, 'src')), newest(join(root, 'web')), statSync(join(root, 'package.json')).mtimeMs];
+  const source = Math.max(...sources);
   if (existsSync(last) && statSync(last).mtimeMs > source) return;
   for (const folder of [dist, bin]) rmSync(folder, { recursive: true, force: true });
   must(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json']);
   await bundle(dist, bin);
+  must(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', 'web', '--logLevel', 'warn']);
   for (const script of SCRIPTS)
     for (const folder of [join(dist, 'place/local'), bin])
       copyFileSync(join(root, 'src/place/local', script), join(folder, script));

@@ -16,6 +16,7 @@ const PROGRAMS = {
   bash: 'bash',
   tmux: 'tmux',
   strace: 'strace',
+  chromium: 'chromium',
 };
 
 const has = (program) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;

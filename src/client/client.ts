@@ -24,7 +24,7 @@ import { OutputPage, type OutputQuery } from '../contract/output.js';
 import { ProcessView, type ProcessState, type StartInput } from '../contract/process.js';
 import { SessionView, type NewSession, type SessionChanges } from '../contract/session.js';
 import { MeAnswer, SignInAnswer, SignInLinkAnswer, SignOutAnswer } from '../contract/sign-in.js';
-import { events } from './event-stream.js';
+import { chunks, events } from './event-stream.js';
 import { Transport } from './transport.js';
 
 export { HostUnreachable, RouseProblem } from './transport.js';
@@ -168,7 +168,7 @@ export class RouseClient {
       accept: 'application/octet-stream',
       signal,
     });
-    if (response.body) for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) yield chunk;
+    yield* chunks(response);
   }
 
   createSession(wanted: NewSession = {}): Promise<SessionAnswer> {

@@ -1,0 +1,3 @@
+import { conversation } from '../state/conversation';
+
+export const Conversation = () => <pre>{JSON.stringify(conversation.value, null, 1)}</pre>;

@@ -1,0 +1,27 @@
+/** What happens once, when the page is opened: signs in with the link's code, then connects. */
+import { signal } from '@preact/signals';
+import '../state/seen';
+import { host, reasonOf } from '../state/host';
+import { connect, hurry } from '../state/live';
+
+/** Why the link that brought us here did not let us in. */
+export const signInTrouble = signal<string | undefined>(undefined);
+
+export function begin(): void {
+  void signInByLink().then(connect);
+  // A link opened in a tab that is there already only changes the address.
+  addEventListener('hashchange', () => void signInByLink().then(hurry));
+}
+
+async function signInByLink(): Promise<void> {
+  const code = /^#sign-in=(.+)$/.exec(location.hash)?.[1];
+  if (!code) return;
+  // Gone from the address before it is used: it is no place for a secret, not even one that works once.
+  history.replaceState(null, '', `${location.pathname}#/`);
+  try {
+    await host.signIn(decodeURIComponent(code));
+    signInTrouble.value = undefined;
+  } catch (error) {
+    signInTrouble.value = reasonOf(error);
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Everything that can be done by a key or from the palette, said once by whoever can do it. A key is as the browser
+ * names it, with the modifiers before it: `k`, `?`, `mod+k`, `shift+mod+p`; `mod` is ⌘ on a Mac and Ctrl elsewhere.
+ */
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+export type Command = {
+  readonly id: string;
+  readonly title: string;
+  /** Under which it stands in the list of keys. */
+  readonly group: 'Everywhere' | 'Sessions' | 'Conversation' | 'Processes';
+  readonly keys?: string;
+  /** Works while a person types, too. Others wait until no field has the focus. */
+  readonly whileTyping?: boolean;
+  /** Not offered when this is false. */
+  readonly when?: () => boolean;
+  readonly run: () => void;
+};
+
+export const commands = signal<readonly Command[]>([]);
+
+/** Offers them until the function that is given back is called. */
+export function offer(offered: readonly Command[]): () => void {
+  commands.value = [...commands.value, ...offered];
+  return () => (commands.value = commands.value.filter((command) => !offered.includes(command)));
+}
+
+/** Offers them for as long as the component is there. They are taken as they are at its first moment. */
+export function useCommands(offered: () => readonly Command[]): void {
+  useEffect(() => offer(offered()), []);
+}
+
+export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+export function pressed(event: KeyboardEvent): string {
+  const mod = isMac ? event.metaKey : event.ctrlKey;
+  const other = isMac ? event.ctrlKey : event.metaKey;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  // Shift is part of a sign such as `?`, and counts only where it makes no other sign.
+  const shift = event.shiftKey && (event.key.length > 1 || /[a-z]/i.test(event.key));
+  return [shift && 'shift', other && 'other', event.altKey && 'alt', mod && 'mod', key].filter(Boolean).join('+');
+}
+
+const typing = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable], .xterm') !== null;
+
+export function listenForKeys(): () => void {
+  const press = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]')) return;
+    const keys = pressed(event);
+    const command = commands.value.find(
+      (offered) =>
+        offered.keys === keys && (offered.whileTyping || !typing(event.target)) && (offered.when?.() ?? true),
+    );
+    if (!command) return;
+    event.preventDefault();
+    command.run();
+  };
+  addEventListener('keydown', press);
+  return () => removeEventListener('keydown', press);
+}
+
+const SIGNS: Record<string, string> = {
+  mod: isMac ? '⌘' : 'Ctrl',
+  shift: 'Shift',
+  alt: isMac ? '⌥' : 'Alt',
+  Escape: 'Esc',
+  Enter: 'Enter',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+};
+
+/** The keys as they stand on a keyboard. */
+export const keyNames = (keys: string): readonly string[] =>
+  keys.split('+').map((key) => SIGNS[key] ?? (key.length === 1 ? key.toUpperCase() : key));

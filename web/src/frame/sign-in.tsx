@@ -1,0 +1,45 @@
+import { useState } from 'preact/hooks';
+import { host, reasonOf } from '../state/host';
+import { hurry } from '../state/live';
+import { signInTrouble } from './begin';
+
+/** Nobody is let in by default: this says how one gets in. */
+export function SignIn() {
+  const [link, setLink] = useState('');
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    try {
+      await host.signIn(link.trim().replace(/^.*#sign-in=/, ''));
+      signInTrouble.value = undefined;
+      hurry();
+    } catch (error) {
+      signInTrouble.value = reasonOf(error);
+    }
+  };
+  return (
+    <main class="sign-in">
+      <form onSubmit={(event) => void submit(event)}>
+        <img src="/icon.svg" alt="" width="44" height="44" />
+        <h1>This browser is not signed in</h1>
+        {signInTrouble.value && <p class="trouble-text">{signInTrouble.value}</p>}
+        <p class="soft">
+          In a terminal on the machine that runs Rouse, ask for a link and open it here. It works once.
+        </p>
+        <pre class="block">rouse open</pre>
+        <label class="labelled">
+          <span>Or paste the link</span>
+          <input
+            class="field"
+            name="link"
+            autocomplete="off"
+            value={link}
+            onInput={({ currentTarget }) => setLink(currentTarget.value)}
+          />
+        </label>
+        <button class="button primary" disabled={link.trim() === ''}>
+          Sign in
+        </button>
+      </form>
+    </main>
+  );
+}

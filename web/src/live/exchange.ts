@@ -1,0 +1,18 @@
+/** What the tabs of a browser and the keeper of its one line say to each other. */
+import type { LiveEvent } from 'rouse/contract/feed';
+import type { SessionId } from 'rouse/contract/ids';
+import type { LineEvent, LineState } from './line';
+
+export type ToKeeper =
+  /** The tab holds the lock of this name for as long as it lives. */
+  | { readonly kind: 'join'; readonly lock: string }
+  /** Asks for the words that are being spoken in a session; every event behind the answer is new. */
+  | { readonly kind: 'follow'; readonly session: SessionId }
+  | { readonly kind: 'hurry' };
+
+export type ToTab =
+  | { readonly kind: 'state'; readonly state: LineState }
+  | { readonly kind: 'event'; readonly event: LineEvent }
+  | { readonly kind: 'followed'; readonly session: SessionId; readonly words: readonly LiveEvent[] }
+  /** Said every few seconds: a keeper that is silent is gone. */
+  | { readonly kind: 'alive' };

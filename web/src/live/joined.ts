@@ -1,0 +1,58 @@
+/** A tab's end of the line: shared with the other tabs where the browser can, its own where it cannot. */
+import type { ToKeeper, ToTab } from './exchange';
+import { Keeper } from './keeper';
+
+export type Joined = { readonly ask: (question: ToKeeper) => void };
+
+const GONE_MS = 20_000;
+
+/** `anew` is said whenever another keeper takes over: whatever it did not say must be read. */
+export function join(hear: (news: ToTab) => void, anew: () => void): Joined {
+  return typeof SharedWorker === 'undefined' ? joinOwn(hear) : joinShared(hear, anew);
+}
+
+function joinOwn(hear: (news: ToTab) => void): Joined {
+  const keeper = new Keeper(location.origin);
+  const tab = { tell: hear };
+  keeper.join(tab);
+  return { ask: (question) => keeper.asked(tab, question) };
+}
+
+function joinShared(hear: (news: ToTab) => void, anew: () => void): Joined {
+  const lock = `rouse tab ${crypto.randomUUID()}`;
+  let port = connect();
+  let heardAt = Date.now();
+
+  function connect(): MessagePort {
+    const worker = new SharedWorker(new URL('../worker/line-keeper.ts', import.meta.url), { type: 'module' });
+    worker.port.addEventListener('message', ({ data }: MessageEvent<ToTab>) => {
+      heardAt = Date.now();
+      hear(data);
+    });
+    worker.port.start();
+    return worker.port;
+  }
+
+  // Held until the tab is gone. Asked for first, so that the keeper cannot get it before us.
+  void navigator.locks.request(lock, () => {
+    port.postMessage({ kind: 'join', lock } satisfies ToKeeper);
+    return new Promise(() => undefined);
+  });
+
+  let lookedAt = Date.now();
+  setInterval(() => {
+    const now = Date.now();
+    // A tab that was asleep itself has heard nothing for its own reasons.
+    const slept = now - lookedAt > GONE_MS / 2;
+    lookedAt = now;
+    if (slept) heardAt = now;
+    if (now - heardAt < GONE_MS) return;
+    heardAt = now;
+    port.close();
+    port = connect();
+    port.postMessage({ kind: 'join', lock } satisfies ToKeeper);
+    anew();
+  }, GONE_MS / 4);
+
+  return { ask: (question) => port.postMessage(question) };
+}

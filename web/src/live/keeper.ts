@@ -1,0 +1,69 @@
+/** Keeps the line, for one tab or for many: hands on what it hears, and remembers the words of the running steps. */
+import type { LiveEvent } from 'rouse/contract/feed';
+import type { SessionId, TurnId } from 'rouse/contract/ids';
+import type { ToKeeper, ToTab } from './exchange';
+import { Line, type LineEvent } from './line';
+
+export type Tab = { readonly tell: (news: ToTab) => void };
+
+type Words = { readonly turn: TurnId; readonly text: string; readonly reasoning: string };
+
+export class Keeper {
+  readonly #tabs = new Set<Tab>();
+  readonly #words = new Map<SessionId, Words>();
+  readonly #line: Line;
+
+  constructor(origin: string) {
+    this.#line = new Line(origin, {
+      state: (state) => this.#tellAll({ kind: 'state', state }),
+      event: (event) => {
+        this.#remember(event);
+        this.#tellAll({ kind: 'event', event });
+      },
+    });
+  }
+
+  join(tab: Tab): void {
+    this.#tabs.add(tab);
+    tab.tell({ kind: 'state', state: this.#line.state });
+  }
+
+  leave(tab: Tab): void {
+    this.#tabs.delete(tab);
+  }
+
+  asked(tab: Tab, question: ToKeeper): void {
+    if (question.kind === 'hurry') this.#line.hurry();
+    if (question.kind === 'follow')
+      tab.tell({ kind: 'followed', session: question.session, words: this.#soFar(question.session) });
+  }
+
+  tellAlive(): void {
+    this.#tellAll({ kind: 'alive' });
+  }
+
+  #tellAll(news: ToTab): void {
+    for (const tab of this.#tabs) tab.tell(news);
+  }
+
+  #remember(event: LineEvent): void {
+    if (event.kind === 'cut') this.#words.clear();
+    if (event.kind !== 'live') return;
+    const { session, turn } = event.event;
+    if (event.event.kind === 'cleared') this.#words.delete(session);
+    if (event.event.kind !== 'delta') return;
+    const known = this.#words.get(session);
+    const words = known?.turn === turn ? known : { turn, text: '', reasoning: '' };
+    this.#words.set(session, { ...words, [event.event.of]: words[event.event.of] + event.event.text });
+  }
+
+  #soFar(session: SessionId): readonly LiveEvent[] {
+    const words = this.#words.get(session);
+    if (!words) return [];
+    const { turn, text, reasoning } = words;
+    return [
+      ...(reasoning ? [{ session, turn, kind: 'delta', of: 'reasoning', text: reasoning } as const] : []),
+      ...(text ? [{ session, turn, kind: 'delta', of: 'text', text } as const] : []),
+    ];
+  }
+}

@@ -1,0 +1,9 @@
+import './look/tokens.css';
+import './look/base.css';
+import { render } from 'preact';
+import { App } from './frame/app';
+import { begin } from './frame/begin';
+
+const page = document.getElementById('page');
+if (page) render(<App />, page);
+begin();

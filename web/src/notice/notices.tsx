@@ -1,0 +1,3 @@
+import { listedNotices } from '../state/notices';
+
+export const Notices = () => <pre>{JSON.stringify(listedNotices.value, null, 1)}</pre>;

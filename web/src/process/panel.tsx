@@ -1,0 +1,3 @@
+import { listedProcesses } from '../state/processes';
+
+export const ProcessPanel = () => <pre>{JSON.stringify(listedProcesses.value, null, 1)}</pre>;

@@ -1,0 +1,21 @@
+/** The host, as this browser asks it. */
+import { HostUnreachable, RouseClient, RouseProblem } from 'rouse/client/client';
+import { say } from './messages';
+
+export const host = new RouseClient(location.origin);
+
+/** Does what a person asked for; when it cannot be done, says why, and nothing else happens. */
+export async function attempt<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    say({ tone: 'trouble', text: reasonOf(error) });
+    return undefined;
+  }
+}
+
+export function reasonOf(error: unknown): string {
+  if (error instanceof RouseProblem) return error.message;
+  if (error instanceof HostUnreachable) return 'The host does not answer. Nothing was done.';
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,17 @@
+import { signal } from '@preact/signals';
+import type { ModelsAnswer } from 'rouse/contract/api';
+import { host } from './host';
+import { readWhenOpen } from './live';
+
+export const models = signal<ModelsAnswer | undefined>(undefined);
+
+readWhenOpen(() => {
+  // A list that does not come costs nothing but the list: the line reads it again when it opens.
+  void host.models().then(
+    (answer) => (models.value = answer),
+    () => undefined,
+  );
+});
+
+export const windowOf = (model: string | undefined): number | undefined =>
+  models.value?.models.find(({ id }) => id === (model ?? models.value?.default))?.contextWindow;

@@ -1,0 +1,22 @@
+import { computed } from '@preact/signals';
+import type { ProcessId, SessionId } from 'rouse/contract/ids';
+import type { ProcessView } from 'rouse/contract/process';
+import { Collection } from './collection';
+import { host } from './host';
+import { listen } from './live';
+
+const LISTED = 500;
+
+export const processes = new Collection<ProcessId, ProcessView>(() => host.list({ limit: LISTED }));
+
+listen((event) => void (event.kind === 'process' && processes.put(event.process)));
+
+/** What runs first, then what ended last. */
+export const listedProcesses = computed(() =>
+  processes.all.value.toSorted(
+    (a, b) => Number(a.state === 'ended') - Number(b.state === 'ended') || (a.startedAt < b.startedAt ? 1 : -1),
+  ),
+);
+
+export const processesOf = (session: SessionId): readonly ProcessView[] =>
+  listedProcesses.value.filter((process) => process.session === session);

@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  root: folder('.'),
+  resolve: { alias: { rouse: folder('../src') } },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  worker: { format: 'es' },
+  build: {
+    outDir: folder('../bin/page'),
+    emptyOutDir: true,
+    target: 'es2022',
+    // A file in a data: address would need an exception in the policy of the page.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+});
