@@ -1,0 +1,80 @@
+/** A person with a real browser before a real host. */
+import { existsSync } from 'node:fs';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { Front } from './front.js';
+import { newHome, startHost, type HostOptions, type TestHost } from './host.js';
+import { Talk } from './talk.js';
+
+const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+export async function launch(): Promise<Browser> {
+  const executablePath = PROGRAMS.find(existsSync);
+  if (!executablePath) throw new Error('The tests of the page need Chromium: npm test installs it.');
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}
+
+/** A host behind a front, and browsers that have signed in to it. */
+export class Stage {
+  readonly #contexts: BrowserContext[] = [];
+
+  private constructor(
+    readonly browser: Browser,
+    readonly front: Front,
+    public host: TestHost,
+  ) {}
+
+  static async set(browser: Browser, { config = {}, ...options }: HostOptions = {}): Promise<Stage> {
+    const front = await Front.open();
+    const home = options.home ?? newHome();
+    const host = await startHost({ ...options, home, config: { ...config, allowedHosts: [front.name] } });
+    front.leadTo(host.url);
+    return new Stage(browser, front, host);
+  }
+
+  get url(): string {
+    return `http://${this.front.name}`;
+  }
+
+  /** A browser of its own, signed in by a link, with one tab. */
+  async person(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+    const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    this.#contexts.push(context);
+    const page = await context.newPage();
+    await page.goto(await this.signInLink());
+    await upToDate(page);
+    return page;
+  }
+
+  /** As the host prints it, at the address of the front. */
+  async signInLink(): Promise<string> {
+    const { url } = await this.host.client.signInLink();
+    return url.replace(this.host.url, this.url);
+  }
+
+  async session(title: string): Promise<Talk> {
+    return Talk.begin(this.host, { title });
+  }
+
+  async look(page: Page, { id }: { readonly id: string }): Promise<void> {
+    await page.goto(`${this.url}/#/sessions/${id}`);
+    await upToDate(page);
+  }
+
+  /** Killed, and another one in its place, behind the same front. */
+  async crash(options: HostOptions = {}): Promise<void> {
+    await this.host.kill();
+    await this.again(options);
+  }
+
+  async again(options: HostOptions = {}): Promise<void> {
+    this.host = await this.host.again(options);
+    this.front.leadTo(this.host.url);
+  }
+
+  async strike(): Promise<void> {
+    for (const context of this.#contexts) await context.close();
+    await this.front.close();
+  }
+}
+
+export const upToDate = (page: Page): Promise<void> => page.getByText('up to date').waitFor({ timeout: 60_000 });
