@@ -34,6 +34,7 @@ export class Line {
   readonly #client: RouseClient;
   #state: LineState = { kind: 'connecting' };
   #seq: number | undefined;
+  #head = 0;
   #failures = 0;
   #hurry: (() => void) | undefined;
 
@@ -92,9 +93,18 @@ export class Line {
   #follow(event: HostEvent): void {
     if (event.kind === 'reset') this.#seq = event.head;
     if (event.kind === 'heartbeat' || event.kind === 'entry' || event.kind === 'notice') this.#seq = event.seq;
-    if (event.kind !== 'heartbeat') return;
-    this.#failures = 0;
-    this.#become({ kind: 'open', behind: Math.max(0, event.head - event.seq) });
+    if (event.kind === 'heartbeat') {
+      this.#failures = 0;
+      this.#head = event.head;
+    }
+    if (event.kind === 'heartbeat' || this.#isBehind()) this.#sayHowFar();
+  }
+
+  #isBehind = (): boolean => this.#state.kind === 'open' && this.#state.behind > 0;
+
+  #sayHowFar(): void {
+    const behind = Math.max(0, this.#head - (this.#seq ?? 0));
+    if (this.#state.kind !== 'open' || this.#state.behind !== behind) this.#become({ kind: 'open', behind });
   }
 
   async #signIn(): Promise<void> {

@@ -41,6 +41,9 @@ export const conversation = computed<Conversation>(() => {
 const sessionOf = (shown: Conversation): SessionId | undefined =>
   shown.kind === 'none' ? undefined : shown.kind === 'shown' ? shown.screen.session : shown.session;
 
+/** The line began anew: between what is shown and what it says next, something may be missing. */
+let stale = false;
+
 /** Told after the words have come and before the snapshot has: folded behind it. */
 let early: { readonly session: SessionId; readonly events: ScreenEvent[] } | undefined;
 
@@ -59,7 +62,8 @@ async function read(session: SessionId): Promise<void> {
       ...reading.events,
     ];
     const before = current.value;
-    const known = before.kind === 'shown' && before.screen.session === session ? before : undefined;
+    const known = !stale && before.kind === 'shown' && before.screen.session === session ? before : undefined;
+    stale = false;
     // The same words come again, whole: those that are shown would stand there twice.
     const screen = events.reduce(fold, fold(known?.screen ?? blank(session), { kind: 'cut' }));
     const keptOlder = known && screen.entries[0]?.seq === known.screen.entries[0]?.seq;
@@ -72,9 +76,7 @@ async function read(session: SessionId): Promise<void> {
   }
 }
 
-const readOpen = (): void => void (openSession.value && read(openSession.value));
-
-export const readAgain = readOpen;
+export const readAgain = (): void => void (openSession.value && read(openSession.value));
 
 effect(() => {
   const session = openSession.value;
@@ -83,13 +85,16 @@ effect(() => {
   void read(session);
 });
 
-readWhenOpen(readOpen);
+readWhenOpen(readAgain);
 
 listen((event) => {
-  if (event.kind === 'anew') return;
+  if (event.kind === 'anew') {
+    stale = true;
+    return;
+  }
   early?.events.push(event);
   const shown = current.value;
-  if (shown.kind !== 'shown') return;
+  if (shown.kind !== 'shown' || stale) return;
   const screen = fold(shown.screen, event);
   if (screen !== shown.screen) current.value = { ...shown, screen };
 });
@@ -100,7 +105,10 @@ listen((event) => {
 });
 
 async function readWaiting(session: SessionId): Promise<void> {
-  const { waiting, session: view } = await host.session(session, { entries: 0 });
+  // Fails only with the line, which has everything read again when it opens.
+  const answer = await host.session(session, { entries: 0 }).catch(() => undefined);
+  if (!answer) return;
+  const { waiting, session: view } = answer;
   const shown = current.value;
   if (shown.kind === 'shown' && shown.screen.session === session) current.value = { ...shown, waiting };
   sessions.put(view);

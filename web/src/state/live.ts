@@ -1,5 +1,5 @@
 /** Hears what the line says and hands it to whoever keeps a part of the picture. */
-import { effect, signal } from '@preact/signals';
+import { effect, signal, untracked } from '@preact/signals';
 import type { LiveEvent } from 'rouse/contract/feed';
 import type { SessionId } from 'rouse/contract/ids';
 import { join, type Joined } from '../live/joined';
@@ -8,7 +8,6 @@ import type { LineEvent, LineState } from '../live/line';
 export const line = signal<LineState>({ kind: 'connecting' });
 
 const listeners = new Set<(event: LineEvent) => void>();
-const readers = new Set<() => void>();
 const followers = new Map<SessionId, (words: readonly LiveEvent[]) => void>();
 
 let joined: Joined | undefined;
@@ -20,8 +19,7 @@ export function connect(): void {
         line.value = news.state;
         return;
       case 'event':
-        for (const hear of listeners) hear(news.event);
-        if (news.event.kind === 'anew' || news.event.kind === 'reset') readAgain();
+        tell(news.event);
         return;
       case 'followed':
         followers.get(news.session)?.(news.words);
@@ -30,9 +28,19 @@ export function connect(): void {
       case 'alive':
         return;
     }
-  }, readAgain);
+  }, beginAnew);
   addEventListener('online', hurry);
   document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && hurry());
+}
+
+function tell(event: LineEvent): void {
+  for (const hear of listeners) hear(event);
+}
+
+/** Another keeper may have an open line already: what was missed is read when it says so. */
+function beginAnew(): void {
+  line.value = { kind: 'connecting' };
+  tell({ kind: 'anew' });
 }
 
 /** Whoever looks at the page waits no longer than he must. */
@@ -45,22 +53,14 @@ export function listen(hear: (event: LineEvent) => void): () => void {
   return () => listeners.delete(hear);
 }
 
-/**
- * Reads when the line is open, and again each time something may have been missed: what has no number is only advice,
- * and the lists are the truth.
- */
+/** Reads each time the line opens: what has no number is only advice, and the lists are the truth. */
 export function readWhenOpen(read: () => void): void {
-  readers.add(read);
   let open = false;
   effect(() => {
     const is = line.value.kind === 'open';
-    if (is && !open) read();
+    if (is && !open) untracked(read);
     open = is;
   });
-}
-
-function readAgain(): void {
-  for (const read of readers) read();
 }
 
 /** The words of the step that runs in the session. Every event that comes behind the answer is newer than they are. */
