@@ -94,3 +94,25 @@ describe('the house', () => {
     ).toEqual([]);
   });
 });
+
+const web = fileURLToPath(new URL('../web/src', import.meta.url));
+const pageFiles = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));
+const pageText = (file: string) => readFileSync(join(web, file), 'utf8');
+
+describe('the page', () => {
+  test('knows the contract and the client, and nothing else of the host', () => {
+    const wrong = pageFiles.flatMap((file) =>
+      [...pageText(file).matchAll(/(?:from|import)\s*\(?\s*'(rouse\/[^']+|(?:\.\.\/)+src\/[^']+)'/g)]
+        .map(([, path]) => path ?? '')
+        .filter((path) => !/^rouse\/(?:client|contract)\//.test(path))
+        .map((path) => `${file} → ${path}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('makes no element out of a string', () => {
+    const maker =
+      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|\beval\(|new Function/;
+    expect(pageFiles.filter((file) => maker.test(pageText(file)))).toEqual([]);
+  });
+});
