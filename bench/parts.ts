@@ -3,6 +3,7 @@ import { exits } from './exit-latency.js';
 import { large } from './large-host.js';
 import { matching } from './matching.js';
 import { notices } from './notices.js';
+import { page } from './page.js';
 import type { Part } from './part.js';
 import { recoveries } from './recovery.js';
 import { starts } from './start.js';
@@ -10,4 +11,15 @@ import { turns } from './turns.js';
 import { watching } from './watching.js';
 
 /** In the order in which they are asked: what fills the memory of the machine comes last. */
-export const parts: readonly Part[] = [exits, notices, starts, recoveries, large, turns, matching, watching, captures];
+export const parts: readonly Part[] = [
+  exits,
+  notices,
+  starts,
+  recoveries,
+  large,
+  turns,
+  page,
+  matching,
+  watching,
+  captures,
+];

@@ -20,6 +20,12 @@ export type Plan = {
   readonly streamRounds: number;
   readonly journalEntries: number;
   readonly journalRounds: number;
+  readonly paints: number;
+  readonly shownEntries: number;
+  readonly firstPaints: number;
+  readonly streams: number;
+  readonly streamedTurns: number;
+  readonly streamedMs: number;
 };
 
 export const full: Plan = {
@@ -43,6 +49,12 @@ export const full: Plan = {
   streamRounds: 5,
   journalEntries: 100_000,
   journalRounds: 30,
+  paints: 100,
+  shownEntries: 10_000,
+  firstPaints: 10,
+  streams: 500,
+  streamedTurns: 20,
+  streamedMs: 10_000,
 };
 
 export const quick: Plan = {
@@ -66,4 +78,10 @@ export const quick: Plan = {
   streamRounds: 1,
   journalEntries: 10_000,
   journalRounds: 5,
+  paints: 10,
+  shownEntries: 1_000,
+  firstPaints: 2,
+  streams: 50,
+  streamedTurns: 5,
+  streamedMs: 2_000,
 };

@@ -1,0 +1,56 @@
+/**
+ * From an entry to its paint. The entry says when it was made, which is before it was stored; the page says when the
+ * frame that shows it is over. Both by the same clock of the same machine, to the millisecond.
+ */
+import { rouse } from '../rouse.js';
+import { onStage } from '../stage.js';
+import { visit, withBrowser } from './visitor.js';
+
+type Paint = { readonly text: string; readonly at: number };
+
+export const painted = (count: number): Promise<readonly number[]> =>
+  withBrowser((browser) =>
+    onStage(rouse(), 0, async ({ field }) => {
+      const page = await visit(browser, field);
+      const session = await field.session({ title: 'Paint' });
+      await page.goto(`${field.url}/#/sessions/${session}`);
+      await page.getByRole('textbox', { name: 'Message' }).waitFor();
+      await page.evaluate(watchForMarks);
+      const took: number[] = [];
+      for (let number = 0; number < count; number++) {
+        const mark = `mark-${number}-`;
+        await field.ask('POST', `/api/sessions/${session}/messages`, { text: mark });
+        const paint = await (
+          await page.waitForFunction(
+            (wanted) => (globalThis as unknown as { paints: Paint[] }).paints.find(({ text }) => text === wanted),
+            mark,
+          )
+        ).jsonValue();
+        const { entries } = await field.ask<{ entries: { at: string; text?: string }[] }>(
+          'GET',
+          `/api/sessions/${session}?entries=20`,
+        );
+        const entry = entries.find(({ text }) => text === mark);
+        if (entry && paint) took.push(paint.at - Date.parse(entry.at));
+      }
+      return took;
+    }),
+  );
+
+/** Runs in the page: notes for each mark the end of the frame in which it was first there. */
+function watchForMarks(): void {
+  const paints: Paint[] = ((globalThis as unknown as { paints: Paint[] }).paints = []);
+  const known = new Set<string>();
+  new MutationObserver(() => {
+    for (const text of document.body.innerText.match(/mark-\d+-/g) ?? []) {
+      if (known.has(text)) continue;
+      known.add(text);
+      requestAnimationFrame(() => {
+        const { port1, port2 } = new MessageChannel();
+        port1.addEventListener('message', () => paints.push({ text, at: Date.now() }));
+        port1.start();
+        port2.postMessage(undefined);
+      });
+    }
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+}

@@ -1,0 +1,66 @@
+/** Many who look at once while many turns speak: how late the latest word is at the slowest of them. */
+import { connect, type Socket } from 'node:net';
+import { rouse, type RouseField } from '../rouse.js';
+import { onStage } from '../stage.js';
+import { pssKb } from '../usage.js';
+import { pause, until } from '../wait.js';
+import { StampingProvider } from './stamping-provider.js';
+
+export type Watched = { readonly worstLagMs: number; readonly hostKb: number };
+
+const WORDS_A_SECOND = 20;
+
+export async function watched(streams: number, turns: number, overMs: number): Promise<Watched> {
+  await using provider = await StampingProvider.start({ words: (overMs / 1_000) * WORDS_A_SECOND, overMs });
+  const config = { providers: { stamping: { baseUrl: provider.url } } };
+  return await onStage(rouse({ config }), 0, async ({ field }) => {
+    const readers = await Promise.all(Array.from({ length: streams }, () => Reader.open(field)));
+    const sessions = await Promise.all(
+      Array.from({ length: turns }, () => field.session({ model: 'stamping/words', agent: 'rouse' })),
+    );
+    await Promise.all(sessions.map((id) => field.ask('POST', `/api/sessions/${id}/messages`, { text: 'Speak.' })));
+    let hostKb = 0;
+    const all = () => readers.every(({ ends }) => ends >= turns);
+    while (!all()) {
+      hostKb = Math.max(hostKb, pssKb([field.pid]));
+      await Promise.race([pause(500), until('every turn has ended on every stream', all, { everyMs: 20 })]);
+    }
+    for (const reader of readers) reader.close();
+    return { worstLagMs: Math.max(...readers.map(({ worstLagMs }) => worstLagMs)), hostKb };
+  });
+}
+
+/** Reads as little into what it gets as it can: five hundred of them share a core with the host. */
+class Reader {
+  worstLagMs = 0;
+  ends = 0;
+
+  private constructor(readonly socket: Socket) {
+    socket.on('data', (chunk) => this.#read(chunk));
+  }
+
+  static open(field: RouseField): Promise<Reader> {
+    const { hostname, port, host } = new URL(field.url);
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () => {
+        const reader = new Reader(socket);
+        socket.once('data', () => resolve(reader));
+        socket.write(`GET /api/events HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${field.token}\r\n\r\n`);
+      });
+      socket.on('error', reject);
+    });
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  /** The first stamp in a chunk is the oldest word in it. Entries repeat the words, and are not looked at. */
+  #read(chunk: Buffer): void {
+    const live = chunk.indexOf('event: live');
+    const stamp = live < 0 ? -1 : chunk.indexOf('@', live);
+    if (stamp >= 0)
+      this.worstLagMs = Math.max(this.worstLagMs, Date.now() - Number(chunk.toString('latin1', stamp + 1, stamp + 14)));
+    for (let at = chunk.indexOf('"turnEnded"'); at >= 0; at = chunk.indexOf('"turnEnded"', at + 1)) this.ends++;
+  }
+}
