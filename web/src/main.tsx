@@ -1,3 +1,4 @@
+import './live/checks';
 import './look/tokens.css';
 import './look/base.css';
 import { render } from 'preact';

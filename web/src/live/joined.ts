@@ -1,6 +1,7 @@
 /** A tab's end of the line: shared with the other tabs where the browser can, its own where it cannot. */
 import type { ToKeeper, ToTab } from './exchange';
 import { Keeper } from './keeper';
+import { scriptOf } from './scripts';
 
 export type Joined = { readonly ask: (question: ToKeeper) => void };
 
@@ -24,7 +25,7 @@ function joinShared(hear: (news: ToTab) => void, anew: () => void): Joined {
   let heardAt = Date.now();
 
   function connect(): MessagePort {
-    const worker = new SharedWorker(new URL('../worker/line-keeper.ts', import.meta.url), { type: 'module' });
+    const worker = new SharedWorker(scriptOf('keeper'), { type: 'module' });
     worker.port.addEventListener('message', ({ data }: MessageEvent<ToTab>) => {
       heardAt = Date.now();
       hear(data);

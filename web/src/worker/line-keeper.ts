@@ -2,6 +2,7 @@
  * Runs once for all tabs of a browser. A browser opens six connections to one address and no more; this takes one of
  * them, however many tabs there are, and lives until the last of them is closed.
  */
+import '../live/checks';
 import type { ToKeeper, ToTab } from '../live/exchange';
 import { Keeper, type Tab } from '../live/keeper';
 
