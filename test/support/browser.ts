@@ -1,5 +1,6 @@
 /** A person with a real browser before a real host. */
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { Front } from './front.js';
 import { newHome, startHost, type HostOptions, type TestHost } from './host.js';
@@ -26,7 +27,9 @@ export class Stage {
   static async set(browser: Browser, { config = {}, ...options }: HostOptions = {}): Promise<Stage> {
     const front = await Front.open();
     const home = options.home ?? newHome();
-    const host = await startHost({ ...options, home, config: { ...config, allowedHosts: [front.name] } });
+    // The cookie is named by the port, so it stays the same over a restart, as a user's does.
+    const env = { ...options.env, ROUSE_PORT: String(await quietPort()) };
+    const host = await startHost({ ...options, env, home, config: { ...config, allowedHosts: [front.name] } });
     front.leadTo(host.url);
     return new Stage(browser, front, host);
   }
@@ -67,13 +70,28 @@ export class Stage {
   }
 
   async again(options: HostOptions = {}): Promise<void> {
-    this.host = await this.host.again(options);
+    const ROUSE_PORT = new URL(this.host.url).port;
+    this.host = await this.host.again({ ...options, env: { ...options.env, ROUSE_PORT } });
     this.front.leadTo(this.host.url);
   }
 
   async strike(): Promise<void> {
     for (const context of this.#contexts) await context.close();
     await this.front.close();
+  }
+}
+
+/** Below those that the kernel gives to whoever asks for any: nobody takes it between two hosts. */
+async function quietPort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const server = createServer();
+    const free = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    await new Promise((closed) => server.close(closed));
+    if (free) return port;
   }
 }
 
