@@ -1,0 +1,87 @@
+import './notice-row.css';
+import { useSignal } from '@preact/signals';
+import type { NoticeAnswer } from 'rouse/contract/api';
+import type { NoticeView } from 'rouse/contract/notice';
+import { Ago, lasting, now } from '../look/ago';
+import { attempt, host } from '../state/host';
+import { notices } from '../state/notices';
+import { addressOf } from '../state/route';
+import { sessions } from '../state/sessions';
+import { canDismiss, canRetry, heldBack, stateTones, stateWords } from './notice-words';
+
+/** One notice, with the reason for its fate in place. What it stands within it does not say again. */
+export function NoticeRow({ notice, within }: { readonly notice: NoticeView; readonly within: 'all' | 'process' }) {
+  const why = useSignal<readonly string[] | undefined>(undefined);
+  const explain = async (): Promise<void> => {
+    why.value = why.value ? undefined : (await attempt(() => host.why(notice.id)))?.sentences;
+  };
+  const held = heldBack(notice.cause);
+  return (
+    <li class="notice-row" data-state={notice.state}>
+      <span class={`badge ${stateTones[notice.state]} notice-state`}>{stateWords[notice.state]}</span>
+      <p class="notice-line">
+        {notice.line}
+        {held > 0 && <span class="badge accent notice-held">{held.toLocaleString('en')} held back</span>}
+      </p>
+      <div class="notice-facts small soft">
+        <Ago at={notice.at} />
+        {within === 'all' && <Links notice={notice} />}
+        <Attempts notice={notice} />
+        {notice.reason && <span class="notice-reason">{notice.reason}</span>}
+      </div>
+      <div class="notice-actions small">
+        <button class="button quiet" aria-expanded={why.value !== undefined} onClick={() => void explain()}>
+          Why?
+        </button>
+        {canRetry(notice) && (
+          <button class="button" onClick={() => void settle(() => host.retry(notice.id))}>
+            Retry
+          </button>
+        )}
+        {canDismiss(notice) && (
+          <button class="button quiet" onClick={() => void settle(() => host.dismiss(notice.id))}>
+            Dismiss
+          </button>
+        )}
+      </div>
+      {why.value && (
+        <div class="notice-why small">
+          {why.value.map((sentence) => (
+            <p key={sentence}>{sentence}</p>
+          ))}
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Links({ notice: { session, process } }: { readonly notice: NoticeView }) {
+  return (
+    <>
+      <a class="one-line notice-session" href={addressOf({ kind: 'session', session })}>
+        {sessions.get(session)?.title ?? session}
+      </a>
+      {process && (
+        <a class="mono" href={addressOf({ kind: 'session', session, process })}>
+          {process.slice(0, 12)}
+        </a>
+      )}
+    </>
+  );
+}
+
+function Attempts({ notice: { attempts, nextAttemptAt, state } }: { readonly notice: NoticeView }) {
+  const waits = state === 'pending' && nextAttemptAt ? Date.parse(nextAttemptAt) - now.value : 0;
+  if (attempts === 0) return null;
+  return (
+    <span>
+      {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
+      {waits > 0 && `, the next in ${lasting(waits)}`}
+    </span>
+  );
+}
+
+async function settle(work: () => Promise<NoticeAnswer>): Promise<void> {
+  const answer = await attempt(work);
+  if (answer) notices.put(answer.notice);
+}

@@ -1,0 +1,114 @@
+import './detail.css';
+import { useSignal } from '@preact/signals';
+import type { ProcessView } from 'rouse/contract/process';
+import { printable } from 'rouse/contract/words';
+import { Icon } from '../look/icon';
+import { attempt, host } from '../state/host';
+import { say } from '../state/messages';
+import { processes } from '../state/processes';
+import { panelShown } from '../frame/panes';
+import { addressOf, openSession } from '../state/route';
+import { ClosePanel } from './close-panel';
+import { Facts } from './facts';
+import { KillButton, KillChoice } from './kill';
+import { END, type Place } from './output-place';
+import { OutputView } from './output-view';
+import { ProcessNotices } from './process-notices';
+import { Search, searchShown } from './search';
+import { isRunning } from './standing';
+import { StateBadge } from './state-badge';
+
+/** One process: what it is, what it wrote, and what can be done with it. */
+export function Detail({ process }: { readonly process: ProcessView }) {
+  const place = useSignal<Place>(END);
+  const title = printable(process.name ?? '') || printable(process.command);
+  return (
+    <section class="process-detail" aria-label={`Process ${title}`}>
+      <header class="detail-head">
+        <Back />
+        <h2 class="mono one-line grow" title={process.command}>
+          {title}
+        </h2>
+        <StateBadge process={process} />
+        <ClosePanel />
+      </header>
+      <Actions process={process} />
+      <KillChoice process={process} />
+      <Facts process={process} />
+      {searchShown.value && <Search process={process} place={place} />}
+      <OutputView process={process} place={place} />
+      <ProcessNotices process={process} />
+    </section>
+  );
+}
+
+function Back() {
+  const session = openSession.value;
+  return (
+    <a
+      class="button quiet icon"
+      data-back
+      href={addressOf(session ? { kind: 'session', session } : { kind: 'processes' })}
+      aria-label="Back to the list"
+      title="Back to the list"
+      onClick={keepPanel}
+    >
+      <Icon name="back" />
+    </a>
+  );
+}
+
+function Actions({ process }: { readonly process: ProcessView }) {
+  const runs = isRunning(process);
+  return (
+    <div class="detail-actions" role="group" aria-label="Actions">
+      {runs && <KillButton />}
+      {runs && (
+        <button class="button quiet" onClick={() => void closeInput(process)} title="Its input ends, as by Ctrl+D">
+          Close input
+        </button>
+      )}
+      <span class="grow" />
+      <button
+        class="button quiet icon"
+        aria-label="Search in the output"
+        aria-expanded={searchShown.value}
+        title="Search in the output (/)"
+        onClick={() => (searchShown.value = !searchShown.value)}
+      >
+        <Icon name="search" />
+      </button>
+      <a
+        class="button quiet icon"
+        href={host.downloadUrl(process.id)}
+        download
+        aria-label="Download the output"
+        title="Download the output"
+      >
+        <Icon name="download" />
+      </a>
+      <button class="button quiet icon" aria-label="Copy the id" title="Copy the id" onClick={() => void copy(process)}>
+        <Icon name="copy" />
+      </button>
+    </div>
+  );
+}
+
+async function closeInput({ id }: ProcessView): Promise<void> {
+  const answer = await attempt(() => host.closeInput(id));
+  if (!answer) return;
+  processes.put(answer.process);
+  say({ tone: 'good', text: 'Its input has ended.' });
+}
+
+async function copy({ id }: ProcessView): Promise<void> {
+  // Where the browser gives no clipboard the id is said instead, to be copied by hand.
+  const copied = await navigator.clipboard?.writeText(id).then(
+    () => true,
+    () => false,
+  );
+  say({ tone: 'good', text: copied ? `Copied ${id}` : id });
+}
+
+/** Whoever came by a link to one process sees the list now, and not a panel that closes. */
+const keepPanel = (): void => void (openSession.value && (panelShown.value = true));

@@ -1,0 +1,93 @@
+import type { ComponentChildren } from 'preact';
+import type { ProcessView } from 'rouse/contract/process';
+import { durationInWords, endInWords } from 'rouse/contract/words';
+import { lasting, now } from '../look/ago';
+import { addressOf } from '../state/route';
+import { sessions } from '../state/sessions';
+import { bytesInWords, percentInWords } from './load';
+import { isRunning, ranMs } from './standing';
+import { loads, useUsage } from './usage';
+
+/** What is known of a process: the figures that change in one line, everything else behind it. */
+export function Facts({ process }: { readonly process: ProcessView }) {
+  useUsage();
+  const { command, cwd, pid, place, startedAt, endedAt, end, stop, timeoutMs, watchPatterns, session } = process;
+  return (
+    <details class="facts">
+      <summary class="small">
+        <Summary process={process} />
+      </summary>
+      <dl class="small">
+        <Fact name="Command">
+          <pre class="facts-command">{command}</pre>
+        </Fact>
+        <Fact name="Folder">
+          <code>{cwd}</code>
+          {place !== 'local' && ` in ${place}`}
+        </Fact>
+        {session && (
+          <Fact name="Session">
+            <a href={addressOf({ kind: 'session', session })}>{sessions.get(session)?.title ?? session}</a>
+          </Fact>
+        )}
+        <Fact name="Id">
+          <code>{process.id}</code>
+        </Fact>
+        {pid !== undefined && <Fact name="PID">{pid}</Fact>}
+        <Fact name="Started">{new Date(startedAt).toLocaleString()}</Fact>
+        {endedAt && end && (
+          <Fact name="Ended">
+            {new Date(endedAt).toLocaleString()}, {endInWords(end)}
+          </Fact>
+        )}
+        {stop && (
+          <Fact name="Stopped">
+            by {stop.by} with {stop.signal}, {new Date(stop.at).toLocaleString()}
+          </Fact>
+        )}
+        {timeoutMs !== undefined && <Fact name="Limit">{durationInWords(timeoutMs)}</Fact>}
+        <Fact name="Tells">{tellsOf(process)}</Fact>
+        {watchPatterns.length > 0 && (
+          <Fact name="Watched for">
+            {watchPatterns.map((pattern) => (
+              <code key={pattern} class="facts-pattern">
+                {pattern}
+              </code>
+            ))}
+          </Fact>
+        )}
+        {process.releasedBytes > 0 && (
+          <Fact name="Output">
+            {bytesInWords(process.outputBytes)}, of which {bytesInWords(process.releasedBytes)} were released by the
+            quota
+          </Fact>
+        )}
+      </dl>
+    </details>
+  );
+}
+
+function Summary({ process }: { readonly process: ProcessView }) {
+  const load = isRunning(process) ? loads.value.get(process.id) : undefined;
+  const figures = [
+    `${isRunning(process) ? 'for' : 'took'} ${lasting(ranMs(process, now.value))}`,
+    ...(load?.cpu === undefined ? [] : [`${percentInWords(load.cpu)} CPU`]),
+    ...(load ? [bytesInWords(load.memoryBytes)] : []),
+    process.pty ? 'terminal' : 'pipes',
+    process.cwd,
+  ];
+  return <span class="soft one-line">{figures.join(' · ')}</span>;
+}
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <div>
+    <dt class="soft">{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+function tellsOf({ session, notifyOnComplete, watchPatterns }: ProcessView): string {
+  if (!session) return 'nobody: it has no session';
+  if (notifyOnComplete) return 'its end';
+  return watchPatterns.length > 0 ? 'lines that match' : 'nothing';
+}

@@ -1,0 +1,112 @@
+import { signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { KillAnswer } from 'rouse/contract/api';
+import type { ProcessView } from 'rouse/contract/process';
+import { endInWords } from 'rouse/contract/words';
+import { Icon } from '../look/icon';
+import { attempt, host } from '../state/host';
+import { say } from '../state/messages';
+import { processes } from '../state/processes';
+
+/** Whether the signal is being chosen. The first click only opens this; nothing is ended by one click. */
+export const killing = signal(false);
+
+const SIGNALS = [
+  ['SIGTERM', 'asks it to end, then SIGKILL'],
+  ['SIGINT', 'as Ctrl+C'],
+  ['SIGHUP', 'as a closed terminal'],
+  ['SIGQUIT', 'with a core dump'],
+  ['SIGKILL', 'at once'],
+  ['SIGSTOP', 'pauses it'],
+  ['SIGCONT', 'lets it go on'],
+  ['SIGUSR1', ''],
+  ['SIGUSR2', ''],
+] as const;
+
+export const KillButton = () => (
+  <button
+    class="button danger"
+    aria-expanded={killing.value}
+    title="Kill (X)"
+    onClick={() => (killing.value = !killing.value)}
+  >
+    <Icon name="stop" /> Kill …
+  </button>
+);
+
+/** The second step: which signal, and the button that sends it. */
+export function KillChoice({ process }: { readonly process: ProcessView }) {
+  const chosen = useSignal<string>('SIGTERM');
+  const survivors = useSignal<KillAnswer['survivors']>([]);
+  useEffect(() => () => void (killing.value = false), []);
+  const kill = async (): Promise<void> => {
+    killing.value = false;
+    const answer = await attempt(() => host.kill(process.id, chosen.value));
+    if (!answer) return;
+    processes.put(answer.process);
+    survivors.value = answer.survivors;
+    say({ tone: answer.survivors.length > 0 ? 'trouble' : 'good', text: outcomeInWords(answer, chosen.value) });
+  };
+  return (
+    <>
+      {killing.value && (
+        <form
+          class="kill-choice"
+          aria-label="Kill"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void kill();
+          }}
+          onKeyDown={({ key }) => void (key === 'Escape' && (killing.value = false))}
+        >
+          <select
+            class="field"
+            aria-label="Signal"
+            value={chosen.value}
+            onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}
+          >
+            {SIGNALS.map(([name, what]) => (
+              <option key={name} value={name}>
+                {what ? `${name}, ${what}` : name}
+              </option>
+            ))}
+          </select>
+          <button class="button danger" ref={focusOnce}>
+            Send {chosen.value}
+          </button>
+          <button type="button" class="button quiet" onClick={() => (killing.value = false)}>
+            Cancel
+          </button>
+        </form>
+      )}
+      {survivors.value.length > 0 && (
+        <ul class="survivors trouble-text small" role="alert" aria-label="Survivors">
+          {survivors.value.map(({ pid, command, why }) => (
+            <li key={pid} class="one-line">
+              Still there: {pid} <code>{command}</code>, {why}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+const focusOnce = (button: HTMLButtonElement | null): void => {
+  if (button && !button.dataset['focused']) {
+    button.dataset['focused'] = 'true';
+    button.focus();
+  }
+};
+
+function outcomeInWords({ outcome, process, survivors }: KillAnswer, signal: string): string {
+  if (survivors.length > 0) return `${survivors.length} of its tree did not end.`;
+  switch (outcome) {
+    case 'ended':
+      return process.end ? `Ended: ${endInWords(process.end)}.` : 'Ended.';
+    case 'already-ended':
+      return process.end ? `It had ended already: ${endInWords(process.end)}.` : 'It had ended already.';
+    case 'signalled':
+      return `${signal} was sent.`;
+  }
+}

@@ -1,0 +1,30 @@
+import { useSignal } from '@preact/signals';
+import type { ProcessView } from 'rouse/contract/process';
+import { attempt, host } from '../state/host';
+
+/** A line for a process that has no terminal. Sent with its newline; what was refused stays to be sent again. */
+export function LineInput({ process }: { readonly process: ProcessView }) {
+  const line = useSignal('');
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const text = line.value;
+    line.value = '';
+    const sent = await attempt(() => host.write(process.id, text, { submit: true }));
+    if (!sent && line.value === '') line.value = text;
+  };
+  return (
+    <form class="line-input" onSubmit={(event) => void send(event)}>
+      <input
+        class="field mono grow"
+        aria-label="Line for its input"
+        placeholder={process.waitingForInput ? 'It waits for input' : 'A line for its input'}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        value={line.value}
+        onInput={({ currentTarget }) => (line.value = currentTarget.value)}
+      />
+      <button class="button">Send line</button>
+    </form>
+  );
+}

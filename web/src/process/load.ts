@@ -1,0 +1,49 @@
+/** How busy processes are, made of two looks at what they have used so far. */
+import type { ProcessId } from 'rouse/contract/ids';
+
+export type Look = {
+  readonly at: string;
+  readonly usage: readonly {
+    readonly process: ProcessId;
+    readonly cpuMs: number;
+    readonly memoryBytes: number;
+    readonly processes: number;
+  }[];
+};
+
+export type Load = {
+  /** Of one core, in percent. Not known before the second look. */
+  readonly cpu?: number;
+  readonly memoryBytes: number;
+  /** How many there are in its tree. */
+  readonly processes: number;
+};
+
+export type Loads = ReadonlyMap<ProcessId, Load>;
+
+export function loadsOf(before: Look | undefined, now: Look): Loads {
+  const used = new Map(before?.usage.map(({ process, cpuMs }) => [process, cpuMs]));
+  const passedMs = before ? Date.parse(now.at) - Date.parse(before.at) : 0;
+  return new Map(
+    now.usage.map(({ process, cpuMs, memoryBytes, processes }) => {
+      const earlier = used.get(process);
+      const known = earlier !== undefined && passedMs > 0;
+      // A child that has ended takes its time with it, so the sum may shrink.
+      const cpu = known && { cpu: (Math.max(0, cpuMs - earlier) / passedMs) * 100 };
+      return [process, { ...cpu, memoryBytes, processes }];
+    }),
+  );
+}
+
+export const percentInWords = (percent: number): string =>
+  `${percent < 9.95 ? percent.toFixed(1) : Math.round(percent)}%`;
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+
+/** `0 B`, `912 B`, `1.4 kB`, `23 MB`. */
+export function bytesInWords(bytes: number): string {
+  const step = UNITS.findIndex((_, index) => bytes < 999.5 * 1_000 ** index);
+  const unit = step < 0 ? UNITS.length - 1 : step;
+  const size = bytes / 1_000 ** unit;
+  return `${unit > 0 && size < 9.95 ? size.toFixed(1) : Math.round(size)} ${UNITS[unit]}`;
+}

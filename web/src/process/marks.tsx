@@ -1,0 +1,28 @@
+import type { ProcessView } from 'rouse/contract/process';
+import { Icon } from '../look/icon';
+
+/** Of what its session will be told. */
+export function Marks({ process: { notifyOnComplete, watchPatterns, pty } }: { readonly process: ProcessView }) {
+  return (
+    <span class="process-marks">
+      {notifyOnComplete && (
+        <span class="mark" title="Its session is told when it ends">
+          <Icon name="bell" size={13} />
+          <span class="unseen">tells its end</span>
+        </span>
+      )}
+      {watchPatterns.length > 0 && (
+        <span class="mark" title={`Watched for ${watchPatterns.join(' · ')}`}>
+          <Icon name="search" size={13} />
+          <span class="unseen">watched for {watchPatterns.join(', ')}</span>
+        </span>
+      )}
+      {pty && (
+        <span class="mark" title="It has a terminal">
+          <Icon name="process" size={13} />
+          <span class="unseen">has a terminal</span>
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,62 @@
+import type { Signal } from '@preact/signals';
+import { bytesInWords } from './load';
+import { before, behind, END, type Place } from './output-place';
+import type { Shown } from './output-show';
+
+/** Which part of the output is on the screen, how it comes, and the way to the rest of it. */
+export function OutputBar({
+  shown,
+  place,
+  runs,
+}: {
+  readonly shown: Shown;
+  readonly place: Signal<Place>;
+  readonly runs: boolean;
+}) {
+  const { from, to, size } = shown;
+  const past = place.value.kind === 'past';
+  return (
+    <div class="output-bar small">
+      {from > 0 && (
+        <button class="button quiet" onClick={() => (place.value = before(from))}>
+          Show earlier
+        </button>
+      )}
+      {past && to < size && (
+        <button class="button quiet" onClick={() => (place.value = behind(to, size))}>
+          Show later
+        </button>
+      )}
+      {past && (
+        <button class="button quiet" onClick={() => (place.value = END)}>
+          {runs ? 'Back to live' : 'To the end'}
+        </button>
+      )}
+      <span class="grow" />
+      {shown.trouble ? (
+        <span class="trouble-text" role="alert">
+          {shown.trouble}
+        </span>
+      ) : (
+        <span class="soft" role="status">
+          {wordsOf(shown, past, runs)}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function wordsOf({ from, to, size, way }: Shown, past: boolean, runs: boolean): string {
+  const part = from > 0 || past ? `${bytesInWords(from)} – ${bytesInWords(to)} of ${bytesInWords(size)}` : '';
+  const how = past || !runs ? '' : WAYS[way];
+  if (size === 0 && way !== 'reading') return runs ? `nothing written yet${how && ` · ${how}`}` : 'it wrote nothing';
+  return [part || bytesInWords(size), way === 'reading' ? 'reading …' : how].filter(Boolean).join(' · ');
+}
+
+const WAYS = {
+  reading: 'reading …',
+  streamed: 'live',
+  polled: 'each second',
+  cut: 'reconnecting …',
+  still: '',
+} as const;

@@ -1,0 +1,116 @@
+/** What a process wrote, in a terminal: live at its end, still in its past, with the keys of a person going in. */
+import './output-view.css';
+import { useSignal, type Signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { ProcessView } from 'rouse/contract/process';
+import { attempt, host, reasonOf } from '../state/host';
+import { say } from '../state/messages';
+import { processes } from '../state/processes';
+import { visible } from '../state/visible';
+import { pause, seen } from './attention';
+import { KeyQueue } from './key-queue';
+import { LineInput } from './line-input';
+import { OutputBar } from './output-bar';
+import type { Place } from './output-place';
+import { show, type Shown } from './output-show';
+import { takeSlot } from './output-slot';
+import { isRunning } from './standing';
+import type { Terminal } from './terminal';
+
+const NOTHING: Shown = { from: 0, to: 0, size: 0, way: 'reading' };
+const RESIZED_MS = 150;
+
+export function OutputView({ process, place }: { readonly process: ProcessView; readonly place: Signal<Place> }) {
+  const { id, pty } = process;
+  const element = useRef<HTMLDivElement>(null);
+  const terminal = useSignal<Terminal | undefined>(undefined);
+  const shown = useSignal<Shown>(NOTHING);
+  const runs = isRunning(process);
+
+  useEffect(() => {
+    const over = new AbortController();
+    void open(element.current, process, over.signal).then((opened) => (terminal.value = opened));
+    return () => {
+      over.abort();
+      terminal.value = undefined;
+    };
+  }, [id]);
+
+  const drawn = terminal.value;
+  const wanted = place.value;
+  useEffect(() => {
+    if (!drawn) return;
+    const over = new AbortController();
+    shown.value = { ...NOTHING, size: shown.value.size };
+    void show(drawn, wanted, readingOf(id, over.signal), (news) => {
+      if (!over.signal.aborted) shown.value = { ...shown.value, ...news };
+    });
+    return () => over.abort();
+  }, [drawn, wanted]);
+
+  return (
+    <section class="output" aria-label="Output">
+      <OutputBar shown={shown.value} place={place} runs={runs} />
+      <div class="output-terminal" data-way={shown.value.way} ref={element} />
+      {runs && !pty && <LineInput process={process} />}
+      {runs && pty && (
+        <p class="output-hint small faint">
+          Keys go to the process. <kbd>Ctrl</kbd> <kbd>]</kbd> leaves the terminal.
+        </p>
+      )}
+    </section>
+  );
+}
+
+const readingOf = (id: ProcessView['id'], signal: AbortSignal) => ({
+  host,
+  id,
+  signal,
+  seen,
+  pause,
+  slot: () => takeSlot(navigator.locks),
+  hasEnded: () => processes.get(id)?.state === 'ended',
+});
+
+/** Nothing when the reader is gone before the terminal has come. */
+async function open(
+  element: HTMLElement | null,
+  { id, pty, name, command }: ProcessView,
+  signal: AbortSignal,
+): Promise<Terminal | undefined> {
+  const loaded = await attempt(() => import('./terminal'));
+  if (!loaded || !element || signal.aborted) return undefined;
+  const keys = new KeyQueue((keys) => host.write(id, keys), complain);
+  const terminal = new loaded.Terminal({
+    element,
+    label: `${pty ? 'Terminal' : 'Output'} of ${name ?? command}`,
+    pty,
+    typed: (typed) => void (takesInput(id) && keys.type(typed)),
+    resized: resizing(id, pty),
+    leave: () => element.closest('.process-detail')?.querySelector<HTMLElement>('[data-back]')?.focus(),
+  });
+  signal.addEventListener('abort', () => terminal.dispose());
+  const { rows, cols } = terminal.size;
+  if (pty) resizing(id, pty)(rows, cols);
+  return terminal;
+}
+
+const takesInput = (id: ProcessView['id']): boolean => {
+  const process = processes.get(id);
+  return process !== undefined && process.pty && isRunning(process);
+};
+
+const complain = (error: unknown): void => say({ tone: 'trouble', text: reasonOf(error) });
+
+/** The terminal of the process follows the one that is looked at, once it has stopped changing. */
+function resizing(id: ProcessView['id'], pty: boolean): (rows: number, cols: number) => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return (rows, cols) => {
+    clearTimeout(timer);
+    if (!pty) return;
+    timer = setTimeout(() => {
+      // A size that does not arrive costs a line break in the wrong place; the next one will.
+      if (takesInput(id) && visible.value) void host.resize(id, rows, cols).catch(() => undefined);
+    }, RESIZED_MS);
+  };
+}

@@ -1,0 +1,99 @@
+import './process-list.css';
+import { useSignal } from '@preact/signals';
+import type { ProcessView } from 'rouse/contract/process';
+import { Icon } from '../look/icon';
+import { processes } from '../state/processes';
+import { openSession } from '../state/route';
+import { listing } from './listing';
+import { ProcessRow } from './process-row';
+import { ClosePanel } from './close-panel';
+import { asked, ofSession, within } from './scope';
+import { startWindow } from './start-window';
+import { useUsage } from './usage';
+
+const MOST_ENDED = 200;
+
+export function ProcessList() {
+  useUsage();
+  const most = useSignal(MOST_ENDED);
+  const { running, ended, hidden } = listing(within.value, asked.value, most.value);
+  const owner = !ofSession.value;
+  return (
+    <section class="process-list" aria-label="List of processes">
+      <div class="process-head">
+        <Scope />
+        <span class="grow" />
+        <button class="button" onClick={() => (startWindow.value = true)} title="Start a process (S)">
+          <Icon name="plus" /> Start
+        </button>
+        <ClosePanel />
+      </div>
+      <label class="process-filter">
+        <span class="unseen">Filter processes</span>
+        <Icon name="search" />
+        <input
+          id="process-filter"
+          type="search"
+          placeholder="Filter by name, command, folder or state"
+          value={asked.value}
+          onInput={({ currentTarget }) => (asked.value = currentTarget.value)}
+        />
+      </label>
+      <div class="process-rows">
+        <Rows title="Running" listed={running} owner={owner} />
+        <Rows title="Ended" listed={ended} owner={owner} />
+        {hidden > 0 && (
+          <button class="button quiet process-more" onClick={() => (most.value += MOST_ENDED)}>
+            Show {Math.min(hidden, MOST_ENDED)} more of {hidden}
+          </button>
+        )}
+        {processes.known.value && running.length + ended.length === 0 && (
+          <p class="faint small nothing">{emptyWords()}</p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+const emptyWords = (): string => {
+  if (asked.value.trim()) return 'No process answers to that.';
+  return ofSession.value ? 'This session has started no process yet.' : 'Nothing has been started yet.';
+};
+
+function Scope() {
+  if (!openSession.value) return <h2>Processes</h2>;
+  return (
+    <div class="two-way" role="group" aria-label="Whose processes">
+      <button aria-pressed={ofSession.value} onClick={() => (ofSession.value = true)}>
+        This session
+      </button>
+      <button aria-pressed={!ofSession.value} onClick={() => (ofSession.value = false)}>
+        All
+      </button>
+    </div>
+  );
+}
+
+function Rows({
+  title,
+  listed,
+  owner,
+}: {
+  readonly title: string;
+  readonly listed: readonly ProcessView[];
+  readonly owner: boolean;
+}) {
+  if (listed.length === 0) return null;
+  return (
+    <>
+      <h3 class="process-group small soft">
+        {title} <span class="faint">{listed.length}</span>
+      </h3>
+      <ul aria-label={title}>
+        {listed.map((process) => (
+          <ProcessRow key={process.id} process={process} owner={owner} />
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+/** How a process stands, in a word and a tone, the same in the list and above its output. */
+import type { End, ProcessView } from 'rouse/contract/process';
+import { endInWords } from 'rouse/contract/words';
+
+export type Tone = 'live' | 'accent' | 'good' | 'trouble';
+
+export type Standing = {
+  readonly words: string;
+  readonly tone: Tone;
+  /** Something goes on in it right now. */
+  readonly moves?: true;
+  /** What the word leaves out. */
+  readonly more?: string;
+};
+
+export function standingOf(process: ProcessView): Standing {
+  if (process.end) return ended(process.end, process.stop?.by);
+  switch (process.state) {
+    case 'starting':
+      return { words: 'starting', tone: 'live', moves: true };
+    case 'running':
+      return running(process);
+    case 'unreachable':
+      return { words: 'unreachable', tone: 'trouble', more: 'Its place does not answer.' };
+    case 'ended':
+      return { words: 'ended', tone: 'trouble' };
+  }
+}
+
+function running({ stop, waitingForInput }: ProcessView): Standing {
+  if (stop) return { words: 'ending', tone: 'accent', moves: true, more: `${stop.signal} by ${stop.by}` };
+  return waitingForInput
+    ? { words: 'waits for input', tone: 'accent', more: 'It is quiet and sits in a read of its input.' }
+    : { words: 'running', tone: 'live', moves: true };
+}
+
+function ended(end: End, stoppedBy: string | undefined): Standing {
+  switch (end.kind) {
+    case 'exited':
+      return {
+        words: endInWords(end),
+        tone: end.code === 0 ? 'good' : 'trouble',
+        ...(stoppedBy && { more: `It was asked to end by ${stoppedBy}.` }),
+      };
+    case 'signalled':
+      return { words: endInWords(end), tone: 'trouble' };
+    case 'lost':
+      return { words: 'lost', tone: 'trouble', more: end.why };
+  }
+}
+
+export const isRunning = ({ state }: ProcessView): boolean => state !== 'ended';
+
+/** How long it has run, or ran. */
+export const ranMs = ({ startedAt, endedAt }: ProcessView, now: number): number =>
+  (endedAt ? Date.parse(endedAt) : now) - Date.parse(startedAt);

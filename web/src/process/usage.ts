@@ -1,0 +1,46 @@
+/** How busy what runs is, looked at every two seconds while somebody can see it. */
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { host } from '../state/host';
+import { line } from '../state/live';
+import { processes } from '../state/processes';
+import { visible } from '../state/visible';
+import { loadsOf, type Loads, type Look } from './load';
+import { isRunning } from './standing';
+
+export const loads = signal<Loads>(new Map());
+
+const LOOK_MS = 2_000;
+/** The second look comes sooner: a rate takes two. */
+const SECOND_LOOK_MS = 500;
+
+let watchers = 0;
+let last: Look | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** For as long as the component is there. Any number of them share the looks. */
+export function useUsage(): void {
+  useEffect(() => {
+    if (watchers++ === 0) void look();
+    return () => {
+      if (--watchers > 0) return;
+      clearTimeout(timer);
+      last = undefined;
+    };
+  }, []);
+}
+
+async function look(): Promise<void> {
+  const before = last;
+  if (somethingToSee()) {
+    // A look that fails costs two seconds; the line says what is wrong.
+    last = await host.usage().catch(() => undefined);
+    if (last) loads.value = loadsOf(before, last);
+  } else last = undefined;
+  if (watchers === 0) return;
+  clearTimeout(timer);
+  timer = setTimeout(() => void look(), last && !before ? SECOND_LOOK_MS : LOOK_MS);
+}
+
+const somethingToSee = (): boolean =>
+  visible.value && line.value.kind === 'open' && processes.all.value.some(isRunning);
