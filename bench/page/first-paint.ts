@@ -18,7 +18,7 @@ export const firstPaint = (entries: number, rounds: number): Promise<readonly nu
         for (let round = 0; round < rounds; round++) {
           const page = await first.context().newPage();
           await page.goto(`${field.url}/#/sessions/${LONG}`, { waitUntil: 'commit' });
-          took.push(await page.evaluate(sinceNavigation));
+          took.push(await page.evaluate<number>(sinceNavigation));
           await page.close();
         }
         return took;
@@ -27,13 +27,10 @@ export const firstPaint = (entries: number, rounds: number): Promise<readonly nu
   );
 
 /** Runs in the page: over one frame after the answer is there; counted from the moment the address was asked for. */
-function sinceNavigation(): Promise<number> {
-  return new Promise((resolve) => {
-    const look = (): void => {
-      if (document.body?.innerText.includes('The build is as it was'))
-        requestAnimationFrame(() => resolve(performance.now()));
-      else requestAnimationFrame(look);
-    };
-    look();
-  });
-}
+const sinceNavigation = `new Promise((resolve) => {
+  const look = () => {
+    const shown = document.body?.innerText.includes('The build is as it was');
+    requestAnimationFrame(shown ? () => resolve(performance.now()) : look);
+  };
+  look();
+})`;

@@ -38,19 +38,18 @@ export const painted = (count: number): Promise<readonly number[]> =>
   );
 
 /** Runs in the page: notes for each mark the end of the frame in which it was first there. */
-function watchForMarks(): void {
-  const paints: Paint[] = ((globalThis as unknown as { paints: Paint[] }).paints = []);
-  const known = new Set<string>();
+const watchForMarks = `(() => {
+  const paints = (globalThis.paints = []);
+  const known = new Set();
   new MutationObserver(() => {
-    for (const text of document.body.innerText.match(/mark-\d+-/g) ?? []) {
+    for (const text of document.body.innerText.match(/mark-\\d+-/g) ?? []) {
       if (known.has(text)) continue;
       known.add(text);
       requestAnimationFrame(() => {
         const { port1, port2 } = new MessageChannel();
-        port1.addEventListener('message', () => paints.push({ text, at: Date.now() }));
-        port1.start();
+        port1.onmessage = () => paints.push({ text, at: Date.now() });
         port2.postMessage(undefined);
       });
     }
   }).observe(document.body, { subtree: true, childList: true, characterData: true });
-}
+})()`;
