@@ -23,6 +23,7 @@ import { LocalPlace } from './place/local/place.js';
 import { toolsOf } from './place/local/tools.js';
 import { Browsers } from './runtime/browsers.js';
 import { Delivery } from './runtime/delivery.js';
+import { DroppedFiles } from './runtime/dropped-files.js';
 import { Dialogue, type DialogueSettings } from './runtime/dialogue.js';
 import { Inputs } from './runtime/inputs.js';
 import { News } from './runtime/news.js';
@@ -184,6 +185,8 @@ async function open(
   );
   const browsers = new Browsers(store, clock, newId(BrowserId, 'brw_'), newSecret);
   await browsers.recall();
+  const files = new DroppedFiles(home.path, newSecret);
+  await files.start();
   const parts = {
     store,
     supervisor,
@@ -202,6 +205,7 @@ async function open(
     figures: told.figures,
     startedAt: clock.now(),
     browsers,
+    files,
     links: new SignInLinks(clock, newSecret),
     presence: new Presence(),
     fault: (during: string, error: unknown) => tell({ kind: 'fault', during, error }),

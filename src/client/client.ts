@@ -16,6 +16,7 @@ import {
   WaitAnswer,
   WhyAnswer,
 } from '../contract/api.js';
+import { FileAnswer } from '../contract/file.js';
 import { LiveEvent } from '../contract/feed.js';
 import { ProcessId } from '../contract/ids.js';
 import { readEntry, type EntryView, type Mode } from '../contract/journal.js';
@@ -277,6 +278,16 @@ export class RouseClient {
       else if (event === 'forgotten') yield { kind: 'forgotten', process: ProcessId.parse(body.process) };
       else if (event === 'reset') yield { kind: 'reset', head: body.head };
     }
+  }
+
+  /** Gives a file to a session; `file.path` is where its agent finds it. */
+  putFile(session: string, name: string, bytes: Uint8Array | Blob): Promise<FileAnswer> {
+    return this.#host.put(this.#of(session, `files/${encodeURIComponent(name)}`), bytes, FileAnswer);
+  }
+
+  /** Where a browser downloads all of an output. */
+  downloadUrl(process: string): string {
+    return new URL(this.#path(process, 'output/file'), this.url).href;
   }
 
   /** A link that signs a browser in, once. */

@@ -26,6 +26,8 @@ type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 type Asked = {
   readonly query?: Query;
   readonly body?: unknown;
+  /** Instead of a body. */
+  readonly bytes?: Uint8Array | Blob;
   readonly accept?: string;
   readonly signal?: AbortSignal | undefined;
 };
@@ -59,12 +61,20 @@ export class Transport {
     return answer.parse(await (await this.#fetch('PATCH', path, { body })).json());
   }
 
+  async put<Answer extends z.ZodType>(
+    path: string,
+    bytes: Uint8Array | Blob,
+    answer: Answer,
+  ): Promise<z.output<Answer>> {
+    return answer.parse(await (await this.#fetch('PUT', path, { bytes })).json());
+  }
+
   /** The response itself, for whoever reads bytes or a stream. */
-  open(path: string, asked: Omit<Asked, 'body'>): Promise<Response> {
+  open(path: string, asked: Omit<Asked, 'body' | 'bytes'>): Promise<Response> {
     return this.#fetch('GET', path, asked);
   }
 
-  async #fetch(method: string, path: string, { query = {}, body, accept, signal }: Asked): Promise<Response> {
+  async #fetch(method: string, path: string, { query = {}, body, bytes, accept, signal }: Asked): Promise<Response> {
     const url = new URL(path, this.url);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value));
@@ -73,9 +83,11 @@ export class Transport {
       headers: {
         ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(bytes && { 'content-type': 'application/octet-stream' }),
         ...(accept && { accept }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(bytes && { body: bytes }),
       ...(signal && { signal }),
     }).catch((error: unknown) => {
       if (signal?.aborted) throw error;

@@ -19,6 +19,7 @@ export type Refusal = {
     | 'already-settled'
     | 'session-closed'
     | 'no-agent'
+    | 'too-large'
     | 'stopping';
   readonly why: string;
   readonly candidates?: readonly string[];

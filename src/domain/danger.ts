@@ -1,4 +1,5 @@
 /** The commands that are dangerous by themselves, each by its own rule; what runs other commands is `risk`'s. */
+import { filesIn } from './dropped-file.js';
 import { UNKNOWN, type ShellCommand, type Variables, type Word } from './shell-words.js';
 import { isVital, isWithin, resolved } from './vital-path.js';
 
@@ -103,11 +104,32 @@ const READS =
 function touchesRouse(call: Call): string | undefined {
   if (READS.test(call.name)) return undefined;
   const { rouseHome } = call.scene;
-  const named = call.args.map(({ text }) => text.replace(/^[\w-]*=/, ''));
   const touches =
     call.folders.some((folder) => isWithin(folder, rouseHome)) ||
-    named.some((text) => call.folders.some((folder) => isWithin(resolved(text, folder), rouseHome)));
+    call.args.some((word, index) => {
+      const text = word.text.replace(/^[\w-]*=/, '');
+      const paths = call.folders.map((folder) => resolved(text, folder)).filter((path) => isWithin(path, rouseHome));
+      return paths.some((path) => isUnknown(word) || writesTo(call, index) || !isWithin(path, filesIn(rouseHome)));
+    });
   return touches ? 'it works on the home of Rouse' : undefined;
+}
+
+const CHANGES =
+  /^(?:rm|rmdir|unlink|shred|truncate|mv|ln|tee|touch|mkdir|chmod|chown|chgrp|setfacl|gzip|gunzip|bzip2|bunzip2|xz|unxz)$/;
+const COPIES = /^(?:cp|install|rsync|scp)$/;
+const EDITS = /^(?:sed|perl|ruby)$/;
+const INTO = /^(?:-[otC]$|of=|--(?:out|target|dir))/;
+
+/** Files that people gave to a session may be read by any program, and are changed by none without a word. */
+function writesTo(call: Call, index: number): boolean {
+  const [before, word] = [call.args[index - 1]?.text ?? '', call.args[index]?.text ?? ''];
+  return (
+    CHANGES.test(call.name) ||
+    (COPIES.test(call.name) && index === call.args.length - 1) ||
+    (EDITS.test(call.name) && has(call, /^(?:-[A-Za-z]*i|--in-place)/)) ||
+    INTO.test(before) ||
+    INTO.test(word)
+  );
 }
 
 /** What is found and deleted one by one. */

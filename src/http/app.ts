@@ -6,6 +6,8 @@ import { HealthAnswer } from '../contract/api.js';
 import type { Address } from './address.js';
 import { guard, type Bindings } from './guard.js';
 import { eventRoutes, type EventParts } from './events.js';
+import { downloadRoutes } from './download.js';
+import { fileRoutes, type FileParts } from './files.js';
 import { noticeRoutes } from './notices.js';
 import { outputRoutes } from './output.js';
 import type { Page } from './page.js';
@@ -22,6 +24,7 @@ export type AppParts = ProcessParts &
   ConversationParts &
   ModelParts &
   SignInParts &
+  FileParts &
   EventParts & {
     readonly token: string;
     readonly address: Address;
@@ -46,8 +49,10 @@ export function createApp(parts: AppParts): Hono<Bindings> {
   const routes = new Routes(app);
   processRoutes(routes, parts);
   outputRoutes(routes, parts, parts.clock);
+  downloadRoutes(routes, parts, parts.clock);
   sessionRoutes(routes, parts);
   conversationRoutes(routes, parts);
+  fileRoutes(routes, parts);
   noticeRoutes(routes, parts);
   modelRoutes(routes, parts);
   eventRoutes(routes, parts);

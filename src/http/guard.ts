@@ -6,7 +6,7 @@
  *   3. no foreign Origin, nothing that the browser itself calls cross-site;
  *   4. the token, compared in constant time, or the cookie of a browser that is signed in. A browser sends its cookie by
  *      itself, also for a page on another port of this machine: with it a request must come from our own page;
- *   5. a body only as JSON: what a form or a simple request could send is refused. One route takes bytes.
+ *   5. a body only as JSON: what a form or a simple request could send is refused. Where files are put it is bytes.
  *
  * Signing in is the one thing that needs neither token nor cookie.
  */
@@ -39,6 +39,7 @@ export type Visitor = ({ readonly kind: 'token' } | { readonly kind: 'browser'; 
 export type Bindings = { Bindings: HttpBindings; Variables: { visitor: Visitor } };
 
 export const SIGN_IN = '/api/sign-in';
+const FILE = /^\/api\/sessions\/[^/]+\/files\/[^/]+$/;
 
 export const guard =
   (admission: Admission): MiddlewareHandler<Bindings> =>
@@ -62,9 +63,9 @@ export const guard =
       if (visitor instanceof Response) return visitor;
       context.set('visitor', visitor);
     }
-    const type = context.req.header('content-type') ?? '';
-    if (!reads && !/^application\/json(?:;|$)/i.test(type))
-      return problem(415, 'not-json', 'Send the body as application/json.');
+    const type = method === 'PUT' && FILE.test(path) ? 'application/octet-stream' : 'application/json';
+    if (!reads && context.req.header('content-type')?.toLowerCase().split(';')[0] !== type)
+      return problem(415, 'wrong-type', `Send the body as ${type}.`);
     return next();
   };
 

@@ -22,6 +22,7 @@ const STATUS: Record<Refusal['refused'], number> = {
   'already-settled': 409,
   'session-closed': 409,
   'no-agent': 409,
+  'too-large': 413,
   stopping: 503,
 };
 
@@ -45,7 +46,7 @@ export function faulted(error: unknown): Response {
     return problem(
       507,
       'no-room',
-      'There is no room on the disk of this host. Nothing was started; make room and try again.',
+      'There is no room on the disk of this host. Nothing was changed; make room and try again.',
     );
   if (code === 'EROFS' || code === 'EACCES')
     return problem(503, 'home-not-writable', 'The home of this host cannot be written. Nothing was changed.');

@@ -66,6 +66,16 @@ export class Routes {
     this.app.patch(path, (context) => answered(context, shapes, handler));
   }
 
+  /** Takes bytes as they are: the handler reads them from the connection itself. */
+  put<Answer extends z.ZodType>(
+    path: string,
+    shapes: Omit<Shapes<typeof nothing, typeof nothing, Answer>, 'query' | 'body'>,
+    handler: Handler<typeof nothing, typeof nothing, Answer>,
+  ): void {
+    this.#undescribed.push(() => this.#describe('put', path, shapes));
+    this.app.put(path, (context) => answered(context, shapes, handler));
+  }
+
   openapi(version: string): unknown {
     for (const describe of this.#undescribed.splice(0)) describe();
     return {
@@ -83,7 +93,7 @@ export class Routes {
   }
 
   #describe(
-    method: 'get' | 'post' | 'patch',
+    method: 'get' | 'post' | 'patch' | 'put',
     path: string,
     { summary, query, body, answer, status = 200, open }: Shapes<z.ZodType, z.ZodType, z.ZodType>,
   ): void {
@@ -103,6 +113,7 @@ export class Routes {
         ...(body && {
           requestBody: { required: true, content: { 'application/json': { schema: shape(body, 'input') } } },
         }),
+        ...(method === 'put' && { requestBody: { required: true, content: { 'application/octet-stream': {} } } }),
         responses: {
           [status]: { description: summary, content: { 'application/json': { schema: shape(answer, 'output') } } },
           default: {
@@ -122,7 +133,7 @@ async function answered<Query extends z.ZodType, Body extends z.ZodType, Answer 
 ): Promise<Response> {
   const asked = (query ?? nothing).safeParse(context.req.query());
   if (!asked.success) return problem(400, 'invalid', sentence(asked.error.issues));
-  const given = context.req.method === 'GET' ? {} : await bodyOf(context);
+  const given = ['GET', 'PUT'].includes(context.req.method) ? {} : await bodyOf(context);
   if (given instanceof Response) return given;
   const told = (body ?? nothing).safeParse(given);
   if (!told.success) return problem(400, 'invalid', sentence(told.error.issues));

@@ -34,12 +34,13 @@ export class Stream {
     return this.response.writableNeedDrain;
   }
 
-  begin(contentType: string): void {
+  begin(contentType: string, more: Readonly<Record<string, string>> = {}): void {
     this.response.writeHead(200, {
       'content-type': contentType,
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
       'x-content-type-options': 'nosniff',
+      ...more,
     });
     this.response.flushHeaders();
   }

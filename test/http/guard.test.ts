@@ -143,7 +143,7 @@ describe('who may come in', () => {
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', ''])(
     'no body as "%s"',
     async (type) => {
-      for (const route of (await routes()).filter(({ method }) => ['POST', 'PATCH'].includes(method))) {
+      for (const route of (await routes()).filter(({ method }) => ['POST', 'PATCH', 'PUT'].includes(method))) {
         const answer = await ask(route, type ? { 'content-type': type } : {});
         expect(answer.status, `${route.method} ${route.path}`).toBe(415);
       }

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readFileTool, writeFileTool } from '../../src/runtime/tools/files.js';
 import { fakeTurn } from '../support/tool-stage.js';
@@ -96,6 +96,17 @@ describe('read_file', () => {
     const outcome = await read({ path: how === 'itself' ? token : how });
     expect(outcome).toMatchObject({ failed: true });
     expect(outcome.result).not.toContain('rouse_secret');
+  });
+});
+
+describe('a file that a person gave to a session', () => {
+  test('is read like any other, and not written', async () => {
+    const path = join(rouseHome, 'files/ses_1/notes.txt');
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, 'from a person\n');
+    expect((await read({ path })).result).toContain('from a person');
+    expect(await write({ path, content: 'x' })).toMatchObject({ failed: true });
+    expect(readFileSync(path, 'utf8')).toBe('from a person\n');
   });
 });
 
