@@ -10,9 +10,12 @@ export type ToKeeper =
   | { readonly kind: 'follow'; readonly session: SessionId }
   | { readonly kind: 'hurry' };
 
+/** The words of a running step, and the number up to which the line had come when it was asked for them. */
+export type Followed = { readonly words: readonly LiveEvent[]; readonly seq: number };
+
 export type ToTab =
   | { readonly kind: 'state'; readonly state: LineState }
   | { readonly kind: 'event'; readonly event: LineEvent }
-  | { readonly kind: 'followed'; readonly session: SessionId; readonly words: readonly LiveEvent[] }
+  | ({ readonly kind: 'followed'; readonly session: SessionId } & Followed)
   /** Said every few seconds: a keeper that is silent is gone. */
   | { readonly kind: 'alive' };

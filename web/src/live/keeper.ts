@@ -34,8 +34,9 @@ export class Keeper {
 
   asked(tab: Tab, question: ToKeeper): void {
     if (question.kind === 'hurry') this.#line.hurry();
-    if (question.kind === 'follow')
-      tab.tell({ kind: 'followed', session: question.session, words: this.#soFar(question.session) });
+    if (question.kind !== 'follow') return;
+    const { session } = question;
+    tab.tell({ kind: 'followed', session, words: this.#soFar(session), seq: this.#line.seq });
   }
 
   tellAlive(): void {
@@ -49,21 +50,18 @@ export class Keeper {
   #remember(event: LineEvent): void {
     if (event.kind === 'cut') this.#words.clear();
     if (event.kind !== 'live') return;
-    const { session, turn } = event.event;
-    if (event.event.kind === 'cleared') this.#words.delete(session);
-    if (event.event.kind !== 'delta') return;
+    const said = event.event;
+    const { session, turn } = said;
+    if (said.kind === 'cleared') this.#words.delete(session);
+    if (said.kind === 'words') this.#words.set(session, said);
+    if (said.kind !== 'delta') return;
     const known = this.#words.get(session);
     const words = known?.turn === turn ? known : { turn, text: '', reasoning: '' };
-    this.#words.set(session, { ...words, [event.event.of]: words[event.event.of] + event.event.text });
+    this.#words.set(session, { ...words, [said.of]: words[said.of] + said.text });
   }
 
   #soFar(session: SessionId): readonly LiveEvent[] {
     const words = this.#words.get(session);
-    if (!words) return [];
-    const { turn, text, reasoning } = words;
-    return [
-      ...(reasoning ? [{ session, turn, kind: 'delta', of: 'reasoning', text: reasoning } as const] : []),
-      ...(text ? [{ session, turn, kind: 'delta', of: 'text', text } as const] : []),
-    ];
+    return words ? [{ ...words, session, kind: 'words' }] : [];
   }
 }

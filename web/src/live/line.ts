@@ -50,6 +50,11 @@ export class Line {
     return this.#state;
   }
 
+  /** Everything up to here was told. */
+  get seq(): number {
+    return this.#seq ?? 0;
+  }
+
   /** Tries at once instead of after the pause: somebody looks, or has signed in. */
   hurry(): void {
     this.#failures = 0;

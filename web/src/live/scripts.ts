@@ -2,6 +2,8 @@
  * The scripts that the page may start beside itself. The policy of the page lets nothing become a script that did not
  * pass here, and here passes what was built with it.
  */
+// The build makes this export.
+// oxlint-disable-next-line import/default
 import keeper from '../worker/line-keeper.ts?sharedworker&url';
 
 const OURS = { keeper, push: '/sw.js' } as const;

@@ -1,12 +1,14 @@
 /**
  * The conversation that is open: one fold of its journal, begun from a snapshot and gone on with by the line.
  *
- * The words of the running step are asked for first, then the snapshot is read, and what comes meanwhile is folded
- * behind it. A snapshot is never older than the line, so nothing falls between them.
+ *   1. Entries that come while the snapshot is read are folded behind it: nothing falls between them.
+ *   2. The snapshot may be ahead of the line. Words count only when the line has come as far: those before may have
+ *      become entries that are on the screen already, and would be seen beside them.
  */
 import { computed, effect, signal } from '@preact/signals';
 import { blank, fold, type Screen, type ScreenEvent } from 'rouse/client/screen';
-import type { WaitingMessage } from 'rouse/contract/api';
+import type { SnapshotAnswer, WaitingMessage } from 'rouse/contract/api';
+import type { LiveEvent } from 'rouse/contract/feed';
 import type { SessionId } from 'rouse/contract/ids';
 import { host, reasonOf } from './host';
 import { follow, line, listen, readWhenOpen } from './live';
@@ -44,37 +46,59 @@ const sessionOf = (shown: Conversation): SessionId | undefined =>
 /** The line began anew: between what is shown and what it says next, something may be missing. */
 let stale = false;
 
-/** Told after the words have come and before the snapshot has: folded behind it. */
+/** Heard while the snapshot is read. */
 let early: { readonly session: SessionId; readonly events: ScreenEvent[] } | undefined;
+
+/** The session whose words are folded as they come. */
+let listening: SessionId | undefined;
 
 async function read(session: SessionId): Promise<void> {
   const reading = { session, events: [] as ScreenEvent[] };
-  const words = await follow(session);
-  if (openSession.value !== session) return;
   early = reading;
+  listening = undefined;
   try {
-    const { entries, waiting, seq } = await host.session(session, { entries: FIRST_ENTRIES });
+    const snapshot = await host.session(session, { entries: FIRST_ENTRIES });
     if (early !== reading) return;
     early = undefined;
-    const events: readonly ScreenEvent[] = [
-      { kind: 'snapshot', entries, seq },
-      ...words.map((event) => ({ kind: 'live', event }) as const),
-      ...reading.events,
-    ];
-    const before = current.value;
-    const known = !stale && before.kind === 'shown' && before.screen.session === session ? before : undefined;
-    stale = false;
-    // The same words come again, whole: those that are shown would stand there twice.
-    const screen = events.reduce(fold, fold(known?.screen ?? blank(session), { kind: 'cut' }));
-    const keptOlder = known && screen.entries[0]?.seq === known.screen.entries[0]?.seq;
-    current.value = { kind: 'shown', screen, waiting, more: keptOlder ? known.more : entries.length >= FIRST_ENTRIES };
+    show(snapshot, reading.events);
+    const words = await wordsAfter(session, snapshot.entries.at(-1)?.seq ?? 0);
+    if (openSession.value !== session || listening || early) return;
+    listening = session;
+    for (const event of words) heard({ kind: 'live', event });
   } catch (error) {
     if (early !== reading) return;
     early = undefined;
-    if (sessionOf(current.value) !== session || current.value.kind !== 'shown')
-      current.value = { kind: 'failed', session, why: reasonOf(error) };
+    if (conversation.value.kind !== 'shown') current.value = { kind: 'failed', session, why: reasonOf(error) };
   }
 }
+
+function show({ session: { id }, entries, waiting, seq }: SnapshotAnswer, behind: readonly ScreenEvent[]): void {
+  const before = current.value;
+  const known = !stale && before.kind === 'shown' && before.screen.session === id ? before : undefined;
+  stale = false;
+  const start = fold(known?.screen ?? blank(id), { kind: 'cut' });
+  const screen = [{ kind: 'snapshot', entries, seq } as const, ...behind].reduce(fold, start);
+  const keptOlder = known && screen.entries[0]?.seq === known.screen.entries[0]?.seq;
+  current.value = { kind: 'shown', screen, waiting, more: keptOlder ? known.more : entries.length >= FIRST_ENTRIES };
+}
+
+/** The words of the running step, once the line has come as far as this number. */
+async function wordsAfter(session: SessionId, seq: number): Promise<readonly LiveEvent[]> {
+  for (;;) {
+    const followed = await follow(session);
+    if (followed.seq >= seq) return followed.words;
+    await reached(seq);
+  }
+}
+
+const reached = (seq: number): Promise<void> =>
+  new Promise((resolve) => {
+    const stop = listen((event) => {
+      if (!('seq' in event) || event.seq < seq) return;
+      stop();
+      resolve();
+    });
+  });
 
 export const readAgain = (): void => void (openSession.value && read(openSession.value));
 
@@ -88,16 +112,17 @@ effect(() => {
 readWhenOpen(readAgain);
 
 listen((event) => {
-  if (event.kind === 'anew') {
-    stale = true;
-    return;
-  }
+  if (event.kind === 'anew') stale = true;
+  else if (event.kind !== 'live' || event.event.session === listening) heard(event);
+});
+
+function heard(event: ScreenEvent): void {
   early?.events.push(event);
   const shown = current.value;
   if (shown.kind !== 'shown' || stale) return;
   const screen = fold(shown.screen, event);
   if (screen !== shown.screen) current.value = { ...shown, screen };
-});
+}
 
 /** Which messages wait is no part of the journal: it is looked at when the session says that something changed. */
 listen((event) => {

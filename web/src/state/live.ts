@@ -1,14 +1,14 @@
 /** Hears what the line says and hands it to whoever keeps a part of the picture. */
 import { effect, signal, untracked } from '@preact/signals';
-import type { LiveEvent } from 'rouse/contract/feed';
 import type { SessionId } from 'rouse/contract/ids';
+import type { Followed } from '../live/exchange';
 import { join, type Joined } from '../live/joined';
 import type { LineEvent, LineState } from '../live/line';
 
 export const line = signal<LineState>({ kind: 'connecting' });
 
 const listeners = new Set<(event: LineEvent) => void>();
-const followers = new Map<SessionId, (words: readonly LiveEvent[]) => void>();
+const followers = new Map<SessionId, (followed: Followed) => void>();
 
 let joined: Joined | undefined;
 
@@ -22,7 +22,7 @@ export function connect(): void {
         tell(news.event);
         return;
       case 'followed':
-        followers.get(news.session)?.(news.words);
+        followers.get(news.session)?.(news);
         followers.delete(news.session);
         return;
       case 'alive':
@@ -64,7 +64,7 @@ export function readWhenOpen(read: () => void): void {
 }
 
 /** The words of the step that runs in the session. Every event that comes behind the answer is newer than they are. */
-export function follow(session: SessionId): Promise<readonly LiveEvent[]> {
+export function follow(session: SessionId): Promise<Followed> {
   return new Promise((resolve) => {
     followers.set(session, resolve);
     joined?.ask({ kind: 'follow', session });

@@ -9,7 +9,10 @@ const LISTED = 500;
 
 export const processes = new Collection<ProcessId, ProcessView>(() => host.list({ limit: LISTED }));
 
-listen((event) => void (event.kind === 'process' && processes.put(event.process)));
+listen((event) => {
+  if (event.kind === 'process') processes.put(event.process);
+  if (event.kind === 'forgotten') processes.remove([event.process]);
+});
 
 /** What runs first, then what ended last. */
 export const listedProcesses = computed(() =>
