@@ -20,7 +20,7 @@ export function NoticeRow({ notice, within }: { readonly notice: NoticeView; rea
     <li class="notice-row" data-state={notice.state}>
       <span class={`badge ${stateTones[notice.state]} notice-state`}>{stateWords[notice.state]}</span>
       <p class="notice-line">
-        {notice.line}
+        {withoutId(notice)}
         {held > 0 && <span class="badge accent notice-held">{held.toLocaleString('en')} held back</span>}
       </p>
       <div class="notice-facts small soft">
@@ -54,6 +54,9 @@ export function NoticeRow({ notice, within }: { readonly notice: NoticeView; rea
     </li>
   );
 }
+
+/** The id stands beside it as a link. */
+const withoutId = ({ line, process }: NoticeView): string => (process ? line.replace(` (${process})`, '') : line);
 
 function Links({ notice: { session, process } }: { readonly notice: NoticeView }) {
   return (

@@ -30,11 +30,11 @@ export function Detail({ process }: { readonly process: ProcessView }) {
           {title}
         </h2>
         <StateBadge process={process} />
+        <ReadingActions process={process} />
         <ClosePanel />
       </header>
-      <Actions process={process} />
+      <Facts process={process}>{isRunning(process) && <RunningActions process={process} />}</Facts>
       <KillChoice process={process} />
-      <Facts process={process} />
       {searchShown.value && <Search process={process} place={place} />}
       <OutputView process={process} place={place} />
       <ProcessNotices process={process} />
@@ -58,17 +58,18 @@ function Back() {
   );
 }
 
-function Actions({ process }: { readonly process: ProcessView }) {
-  const runs = isRunning(process);
+const RunningActions = ({ process }: { readonly process: ProcessView }) => (
+  <div class="detail-actions" role="group" aria-label="Actions">
+    <button class="button quiet" onClick={() => void closeInput(process)} title="Its input ends, as by Ctrl+D">
+      Close input
+    </button>
+    <KillButton />
+  </div>
+);
+
+function ReadingActions({ process }: { readonly process: ProcessView }) {
   return (
-    <div class="detail-actions" role="group" aria-label="Actions">
-      {runs && <KillButton />}
-      {runs && (
-        <button class="button quiet" onClick={() => void closeInput(process)} title="Its input ends, as by Ctrl+D">
-          Close input
-        </button>
-      )}
-      <span class="grow" />
+    <div class="detail-actions" role="group" aria-label="Output">
       <button
         class="button quiet icon"
         aria-label="Search in the output"
@@ -87,9 +88,6 @@ function Actions({ process }: { readonly process: ProcessView }) {
       >
         <Icon name="download" />
       </a>
-      <button class="button quiet icon" aria-label="Copy the id" title="Copy the id" onClick={() => void copy(process)}>
-        <Icon name="copy" />
-      </button>
     </div>
   );
 }
@@ -99,15 +97,6 @@ async function closeInput({ id }: ProcessView): Promise<void> {
   if (!answer) return;
   processes.put(answer.process);
   say({ tone: 'good', text: 'Its input has ended.' });
-}
-
-async function copy({ id }: ProcessView): Promise<void> {
-  // Where the browser gives no clipboard the id is said instead, to be copied by hand.
-  const copied = await navigator.clipboard?.writeText(id).then(
-    () => true,
-    () => false,
-  );
-  say({ tone: 'good', text: copied ? `Copied ${id}` : id });
 }
 
 /** Whoever came by a link to one process sees the list now, and not a panel that closes. */

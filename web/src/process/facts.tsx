@@ -1,7 +1,10 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { ProcessView } from 'rouse/contract/process';
 import { durationInWords, endInWords } from 'rouse/contract/words';
 import { lasting, now } from '../look/ago';
+import { Icon } from '../look/icon';
+import { say } from '../state/messages';
 import { addressOf } from '../state/route';
 import { sessions } from '../state/sessions';
 import { bytesInWords, percentInWords } from './load';
@@ -9,61 +12,79 @@ import { isRunning, ranMs } from './standing';
 import { loads, useUsage } from './usage';
 
 /** What is known of a process: the figures that change in one line, everything else behind it. */
-export function Facts({ process }: { readonly process: ProcessView }) {
+export function Facts({ process, children }: { readonly process: ProcessView; readonly children: ComponentChildren }) {
   useUsage();
+  const open = useSignal(false);
+  return (
+    <div class="facts">
+      <div class="facts-line">
+        <button class="facts-button small" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
+          <span class="unseen">All facts: </span>
+          <Summary process={process} />
+        </button>
+        {children}
+      </div>
+      {open.value && <AllFacts process={process} />}
+    </div>
+  );
+}
+
+function AllFacts({ process }: { readonly process: ProcessView }) {
   const { command, cwd, pid, place, startedAt, endedAt, end, stop, timeoutMs, watchPatterns, session } = process;
   return (
-    <details class="facts">
-      <summary class="small">
-        <Summary process={process} />
-      </summary>
-      <dl class="small">
-        <Fact name="Command">
-          <pre class="facts-command">{command}</pre>
+    <dl class="small">
+      <Fact name="Command">
+        <pre class="facts-command">{command}</pre>
+      </Fact>
+      <Fact name="Folder">
+        <code>{cwd}</code>
+        {place !== 'local' && ` in ${place}`}
+      </Fact>
+      {session && (
+        <Fact name="Session">
+          <a href={addressOf({ kind: 'session', session })}>{sessions.get(session)?.title ?? session}</a>
         </Fact>
-        <Fact name="Folder">
-          <code>{cwd}</code>
-          {place !== 'local' && ` in ${place}`}
+      )}
+      <Fact name="Id">
+        <code>{process.id}</code>
+        <button
+          class="button quiet icon"
+          aria-label="Copy the id"
+          title="Copy the id"
+          onClick={() => void copy(process)}
+        >
+          <Icon name="copy" size={13} />
+        </button>
+      </Fact>
+      {pid !== undefined && <Fact name="PID">{pid}</Fact>}
+      <Fact name="Started">{new Date(startedAt).toLocaleString()}</Fact>
+      {endedAt && end && (
+        <Fact name="Ended">
+          {new Date(endedAt).toLocaleString()}, {endInWords(end)}
         </Fact>
-        {session && (
-          <Fact name="Session">
-            <a href={addressOf({ kind: 'session', session })}>{sessions.get(session)?.title ?? session}</a>
-          </Fact>
-        )}
-        <Fact name="Id">
-          <code>{process.id}</code>
+      )}
+      {stop && (
+        <Fact name="Stopped">
+          by {stop.by} with {stop.signal}, {new Date(stop.at).toLocaleString()}
         </Fact>
-        {pid !== undefined && <Fact name="PID">{pid}</Fact>}
-        <Fact name="Started">{new Date(startedAt).toLocaleString()}</Fact>
-        {endedAt && end && (
-          <Fact name="Ended">
-            {new Date(endedAt).toLocaleString()}, {endInWords(end)}
-          </Fact>
-        )}
-        {stop && (
-          <Fact name="Stopped">
-            by {stop.by} with {stop.signal}, {new Date(stop.at).toLocaleString()}
-          </Fact>
-        )}
-        {timeoutMs !== undefined && <Fact name="Limit">{durationInWords(timeoutMs)}</Fact>}
-        <Fact name="Tells">{tellsOf(process)}</Fact>
-        {watchPatterns.length > 0 && (
-          <Fact name="Watched for">
-            {watchPatterns.map((pattern) => (
-              <code key={pattern} class="facts-pattern">
-                {pattern}
-              </code>
-            ))}
-          </Fact>
-        )}
-        {process.releasedBytes > 0 && (
-          <Fact name="Output">
-            {bytesInWords(process.outputBytes)}, of which {bytesInWords(process.releasedBytes)} were released by the
-            quota
-          </Fact>
-        )}
-      </dl>
-    </details>
+      )}
+      {timeoutMs !== undefined && <Fact name="Limit">{durationInWords(timeoutMs)}</Fact>}
+      <Fact name="Tells">{tellsOf(process)}</Fact>
+      {watchPatterns.length > 0 && (
+        <Fact name="Watched for">
+          {watchPatterns.map((pattern) => (
+            <code key={pattern} class="facts-pattern">
+              {pattern}
+            </code>
+          ))}
+        </Fact>
+      )}
+      {process.releasedBytes > 0 && (
+        <Fact name="Output">
+          {bytesInWords(process.outputBytes)}, of which {bytesInWords(process.releasedBytes)} were released by the quota
+        </Fact>
+      )}
+    </dl>
   );
 }
 
@@ -90,4 +111,13 @@ function tellsOf({ session, notifyOnComplete, watchPatterns }: ProcessView): str
   if (!session) return 'nobody: it has no session';
   if (notifyOnComplete) return 'its end';
   return watchPatterns.length > 0 ? 'lines that match' : 'nothing';
+}
+
+async function copy({ id }: ProcessView): Promise<void> {
+  // Where the browser gives no clipboard the id is said instead, to be copied by hand.
+  const copied = await navigator.clipboard?.writeText(id).then(
+    () => true,
+    () => false,
+  );
+  say({ tone: 'good', text: copied ? `Copied ${id}` : id });
 }

@@ -22,23 +22,23 @@ export function ProcessList() {
     <section class="process-list" aria-label="List of processes">
       <div class="process-head">
         <Scope />
-        <span class="grow" />
+        <label class="process-filter">
+          <span class="unseen">Filter processes</span>
+          <Icon name="search" />
+          <input
+            id="process-filter"
+            type="search"
+            placeholder="Filter"
+            title="By name, command, folder, id or state"
+            value={asked.value}
+            onInput={({ currentTarget }) => (asked.value = currentTarget.value)}
+          />
+        </label>
         <button class="button" onClick={() => (startWindow.value = true)} title="Start a process (S)">
           <Icon name="plus" /> Start
         </button>
         <ClosePanel />
       </div>
-      <label class="process-filter">
-        <span class="unseen">Filter processes</span>
-        <Icon name="search" />
-        <input
-          id="process-filter"
-          type="search"
-          placeholder="Filter by name, command, folder or state"
-          value={asked.value}
-          onInput={({ currentTarget }) => (asked.value = currentTarget.value)}
-        />
-      </label>
       <div class="process-rows">
         <Rows title="Running" listed={running} owner={owner} />
         <Rows title="Ended" listed={ended} owner={owner} />
@@ -61,7 +61,7 @@ const emptyWords = (): string => {
 };
 
 function Scope() {
-  if (!openSession.value) return <h2>Processes</h2>;
+  if (!openSession.value) return null;
   return (
     <div class="two-way" role="group" aria-label="Whose processes">
       <button aria-pressed={ofSession.value} onClick={() => (ofSession.value = true)}>
@@ -73,6 +73,15 @@ function Scope() {
     </div>
   );
 }
+
+/** Over the figures where they stand in columns; each says of itself what it is to whoever cannot see that. */
+const Columns = () => (
+  <span class="process-columns faint" aria-hidden="true">
+    {['CPU', 'Memory', 'Output', '', 'Session', 'Time'].map((name) => (
+      <span key={name}>{name}</span>
+    ))}
+  </span>
+);
 
 function Rows({
   title,
@@ -87,7 +96,8 @@ function Rows({
   return (
     <>
       <h3 class="process-group small soft">
-        {title} <span class="faint">{listed.length}</span>
+        {title}&nbsp;<span class="faint">{listed.length}</span>
+        <Columns />
       </h3>
       <ul aria-label={title}>
         {listed.map((process) => (

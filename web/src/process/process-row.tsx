@@ -28,7 +28,7 @@ export function ProcessRow({ process, owner }: { readonly process: ProcessView; 
       <span class="process-facts small soft">
         <Load process={process} />
         <span class="process-size" title="Output">
-          {bytesInWords(outputBytes)}
+          {outputBytes > 0 && bytesInWords(outputBytes)}
         </span>
         <Marks process={process} />
         {owner && <Owner process={process} />}

@@ -3,7 +3,7 @@
  * to the input of the process, as if it were typed. So none is given while old output is shown again, which would be an
  * answer to a program that is long gone, and none by a view that nobody sits at, since there may be many.
  */
-import type { IDisposable, IParser } from '@xterm/xterm';
+import type { IParser } from '@xterm/xterm';
 
 const ASKED = [
   { final: 'c' },
@@ -20,11 +20,9 @@ const ASKED = [
 /** The numbers of those that ask for a colour. */
 const COLOURS = [4, 10, 11, 12] as const;
 
-export function answerOnlyWhen(parser: IParser, mayAnswer: () => boolean): readonly IDisposable[] {
+export function answerOnlyWhen(parser: IParser, mayAnswer: () => boolean): void {
   const kept = (): boolean => !mayAnswer();
-  return [
-    ...ASKED.map((id) => parser.registerCsiHandler(id, kept)),
-    ...COLOURS.map((number) => parser.registerOscHandler(number, (asked) => asked.includes('?') && kept())),
-    parser.registerDcsHandler({ intermediates: '$', final: 'q' }, kept),
-  ];
+  for (const id of ASKED) parser.registerCsiHandler(id, kept);
+  for (const number of COLOURS) parser.registerOscHandler(number, (asked) => asked.includes('?') && kept());
+  parser.registerDcsHandler({ intermediates: '$', final: 'q' }, kept);
 }

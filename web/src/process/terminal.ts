@@ -39,8 +39,6 @@ export class Terminal {
       fontFamily: getComputedStyle(element).fontFamily,
       fontSize: 12.5,
       lineHeight: 1.2,
-      // What a program writes may call itself a link. It is text here.
-      linkHandler: { activate: () => undefined },
       logLevel: 'off',
       minimumContrastRatio: 4.5,
       scrollback: SCROLLBACK_LINES,
@@ -50,6 +48,8 @@ export class Terminal {
     this.#xterm.loadAddon(this.#search);
     this.#xterm.open(element);
     this.#xterm.textarea?.setAttribute('aria-label', label);
+    // A program may call its words a link to anywhere. Here they are words; an open one would make a link of all output.
+    this.#xterm.parser.registerOscHandler(8, () => true);
     answerOnlyWhen(this.#xterm.parser, () => this.isLive && this.hasFocus);
     this.#xterm.attachCustomKeyEventHandler(keyHandler(this.#xterm, { pty, leave }));
     this.#xterm.onData(typed);

@@ -1,6 +1,7 @@
 /** How busy what runs is, looked at every two seconds while somebody can see it. */
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { ProcessView } from 'rouse/contract/process';
 import { host } from '../state/host';
 import { line } from '../state/live';
 import { processes } from '../state/processes';
@@ -34,13 +35,29 @@ async function look(): Promise<void> {
   const before = last;
   if (somethingToSee()) {
     // A look that fails costs two seconds; the line says what is wrong.
-    last = await host.usage().catch(() => undefined);
+    const [usage] = await Promise.all([host.usage().catch(() => undefined), readRunning().catch(() => undefined)]);
+    last = usage;
     if (last) loads.value = loadsOf(before, last);
   } else last = undefined;
   if (watchers === 0) return;
   clearTimeout(timer);
   timer = setTimeout(() => void look(), last && !before ? SECOND_LOOK_MS : LOOK_MS);
 }
+
+/** How much has been written and what waits for input is told to nobody who does not ask. */
+async function readRunning(): Promise<void> {
+  const found = await host.list({ state: 'running' });
+  batch(() => {
+    for (const process of found) {
+      const known = processes.get(process.id);
+      // One that has ended since has told so already.
+      if (known?.state === 'running' && differs(known, process)) processes.put(process);
+    }
+  });
+}
+
+const differs = (a: ProcessView, b: ProcessView): boolean =>
+  a.outputBytes !== b.outputBytes || a.waitingForInput !== b.waitingForInput;
 
 const somethingToSee = (): boolean =>
   visible.value && line.value.kind === 'open' && processes.all.value.some(isRunning);
