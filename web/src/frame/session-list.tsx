@@ -4,7 +4,8 @@ import { Ago } from '../look/ago';
 import { Icon } from '../look/icon';
 import { deadNotices } from '../state/notices';
 import { addressOf, openSession, route, type Route } from '../state/route';
-import { archivedSessions, openSessions, sessions, working } from '../state/sessions';
+import { archivedSessions, openSessions, sessions } from '../state/sessions';
+import { working } from '../state/working';
 import { sidebarShown } from './panes';
 import { open } from './windows';
 

@@ -21,10 +21,4 @@ export const archivedSessions = computed(() =>
 
 export const currentSession = computed(() => sessions.get(openSession.value));
 
-/** Whether anything works at all, anywhere. */
-export const working = computed(() => ({
-  turns: openSessions.value.filter(({ state }) => state === 'running' || state === 'waiting').length,
-  processes: openSessions.value.reduce((sum, { running }) => sum + running, 0),
-}));
-
 export const unread = computed(() => openSessions.value.reduce((sum, session) => sum + session.unread, 0));
