@@ -281,7 +281,7 @@ export class RouseClient {
   }
 
   /** Gives a file to a session; `file.path` is where its agent finds it. */
-  putFile(session: string, name: string, bytes: Uint8Array | Blob): Promise<FileAnswer> {
+  putFile(session: string, name: string, bytes: Uint8Array<ArrayBuffer> | Blob): Promise<FileAnswer> {
     return this.#host.put(this.#of(session, `files/${encodeURIComponent(name)}`), bytes, FileAnswer);
   }
 

@@ -27,7 +27,7 @@ type Asked = {
   readonly query?: Query;
   readonly body?: unknown;
   /** Instead of a body. */
-  readonly bytes?: Uint8Array | Blob;
+  readonly bytes?: Uint8Array<ArrayBuffer> | Blob;
   readonly accept?: string;
   readonly signal?: AbortSignal | undefined;
 };
@@ -63,7 +63,7 @@ export class Transport {
 
   async put<Answer extends z.ZodType>(
     path: string,
-    bytes: Uint8Array | Blob,
+    bytes: Uint8Array<ArrayBuffer> | Blob,
     answer: Answer,
   ): Promise<z.output<Answer>> {
     return answer.parse(await (await this.#fetch('PUT', path, { bytes })).json());
