@@ -14,7 +14,9 @@ import {
   SnapshotAnswer,
   StopAnswer,
   WaitAnswer,
+  WaitingAnswer,
   WhyAnswer,
+  type MessageChanges,
 } from '../contract/api.js';
 import { FileAnswer } from '../contract/file.js';
 import { LiveEvent } from '../contract/feed.js';
@@ -199,6 +201,15 @@ export class RouseClient {
     { mode, key, from }: { mode?: Mode; key?: string; from?: string } = {},
   ): Promise<MessageAnswer> {
     return this.#host.post(this.#of(id, 'messages'), { text, mode, key, from }, MessageAnswer);
+  }
+
+  /** For a message that still waits for its turn. */
+  changeMessage(id: string, message: string, changes: MessageChanges): Promise<WaitingAnswer> {
+    return this.#host.patch(this.#of(id, `messages/${encodeURIComponent(message)}`), changes, WaitingAnswer);
+  }
+
+  withdraw(id: string, message: string): Promise<WaitingAnswer> {
+    return this.#host.post(this.#of(id, `messages/${encodeURIComponent(message)}/withdraw`), {}, WaitingAnswer);
   }
 
   stop(id: string): Promise<StopAnswer> {

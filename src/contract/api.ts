@@ -123,6 +123,16 @@ export const MessageAnswer = z.object({
 });
 export type MessageAnswer = z.infer<typeof MessageAnswer>;
 
+/** What may be changed of a message that waits. */
+export const MessageChanges = z
+  .strictObject({ text: MessageRequest.shape.text.optional(), mode: Mode.optional() })
+  .refine(({ text, mode }) => (text ?? mode) !== undefined, 'give a text, a mode, or both');
+export type MessageChanges = z.infer<typeof MessageChanges>;
+
+/** A message as it is now. */
+export const WaitingAnswer = z.object({ message: WaitingMessage });
+export type WaitingAnswer = z.infer<typeof WaitingAnswer>;
+
 export const StopAnswer = z.object({ session: SessionView, outcome: z.enum(['stopped', 'nothing-runs']) });
 export type StopAnswer = z.infer<typeof StopAnswer>;
 

@@ -13,13 +13,13 @@
  *      end of a pause or of the budget's window.
  *   3. People come before wakes, one message a turn, in their order; an interrupt comes first. Both are served.
  *   4. A wake takes all that is due as one turn. It ends no turn, is told in no person's turn, answers no question.
- *   5. Every message is begun, told at a step, taken as an answer or dropped; every notice is woken for, told at a
- *      step or suppressed; once each.
+ *   5. Every message is begun, told at a step, taken as an answer, withdrawn or dropped; every notice is woken for,
+ *      told at a step or suppressed; once each.
  *   6. After a failed turn wakes pause, until a person speaks or the pause is lifted. A wake whose turn failed was told
  *      but not answered: it is taken up again after the pause, unless another turn has served since.
  *   7. While draining nothing begins and nothing is lost; once closed nothing begins and nothing stays owed.
  */
-import type { QuestionId } from '../contract/ids.js';
+import type { MessageId, QuestionId } from '../contract/ids.js';
 import type { TurnBy } from '../contract/journal.js';
 import { freshBudget, spend, type BudgetFigures } from './budget.js';
 import type { AbortReason, Effect, Input, Mailbox, Step, Turn, Waiting } from './mailbox.js';
@@ -35,6 +35,10 @@ function take(state: Mailbox, input: Input): Step {
   switch (input.kind) {
     case 'personSpoke':
       return personSpoke(state, input);
+    case 'messageChanged':
+      return messageChanged(state, input);
+    case 'messageWithdrawn':
+      return messageWithdrawn(state, input.message);
     case 'noticeDue':
       return noticeDue(state, input.notices);
     case 'noticeSettled':
@@ -143,6 +147,26 @@ function admitted(state: Mailbox, waiting: Waiting): Step {
   const behind = state.queued.filter((other) => other.mode !== 'interrupt');
   return abort({ ...state, queued: [...ahead, waiting, ...behind] }, 'interrupted');
 }
+
+/** What waits in line keeps its place there; anything else is as if it were said now. */
+function messageChanged(state: Mailbox, { message, mode }: Waiting): Step {
+  const before = state.queued.find((waiting) => waiting.message === message);
+  if (!before || before.mode === mode) return only(state);
+  const answers = mode === 'steer' && state.turn?.phase.kind === 'waiting';
+  if (answers || mode === 'interrupt' || before.mode === 'interrupt')
+    return admitted(withoutMessage(state, message), { message, mode });
+  return only({ ...state, queued: state.queued.map((other) => (other === before ? { message, mode } : other)) });
+}
+
+function messageWithdrawn(state: Mailbox, message: MessageId): Step {
+  if (!state.queued.some((waiting) => waiting.message === message)) return only(state);
+  return { state: withoutMessage(state, message), effects: [{ kind: 'withdrawMessage', message }] };
+}
+
+const withoutMessage = (state: Mailbox, message: MessageId): Mailbox => ({
+  ...state,
+  queued: state.queued.filter((waiting) => waiting.message !== message),
+});
 
 /** The first reason stays: a turn is ended once. */
 function abort(state: Mailbox, reason: AbortReason): Step {

@@ -40,6 +40,9 @@ export type Mailbox = {
 
 export type Input =
   | { readonly kind: 'personSpoke'; readonly message: MessageId; readonly mode: Mode }
+  /** The person thought better of a message that waits: it is served as if it had been sent so. */
+  | { readonly kind: 'messageChanged'; readonly message: MessageId; readonly mode: Mode }
+  | { readonly kind: 'messageWithdrawn'; readonly message: MessageId }
   | { readonly kind: 'noticeDue'; readonly notices: readonly Owed[] }
   /** Somebody else settled them: a tool showed the end, or they expired. */
   | { readonly kind: 'noticeSettled'; readonly notices: readonly NoticeId[] }
@@ -95,6 +98,7 @@ export type Effect =
     }
   | { readonly kind: 'suppressNotices'; readonly notices: readonly NoticeId[]; readonly reason: Suppression }
   | { readonly kind: 'dropMessages'; readonly messages: readonly MessageId[]; readonly reason: string }
+  | { readonly kind: 'withdrawMessage'; readonly message: MessageId }
   | { readonly kind: 'pause'; readonly why: string }
   | { readonly kind: 'unpause' }
   | { readonly kind: 'wakeAt'; readonly at: Instant };

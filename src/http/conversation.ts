@@ -5,14 +5,17 @@ import {
   EntriesAnswer,
   EntriesQuery,
   MessageAnswer,
+  MessageChanges,
   MessageRequest,
   SessionAnswer,
   SnapshotAnswer,
   SnapshotQuery,
   StopAnswer,
+  WaitingAnswer,
   type WaitingMessage,
 } from '../contract/api.js';
-import { isRefusal, type Refusal } from '../contract/refusal.js';
+import { MessageId, type SessionId } from '../contract/ids.js';
+import { isRefusal, refuse, type Refusal } from '../contract/refusal.js';
 import type { Conversation } from '../runtime/conversation.js';
 import { entryView } from '../runtime/entry-view.js';
 import type { Sessions } from '../runtime/sessions.js';
@@ -76,6 +79,33 @@ export function conversationRoutes(routes: Routes, { store, sessions, conversati
       const sent = isRefusal(session) ? session : await conversation.say(session.id, body);
       return isRefusal(sent) ? sent : { message: messageView(sent.message), disposition: sent.disposition };
     },
+  );
+
+  /** Ids of messages are never typed by hand: they are given whole or not at all. */
+  const onMessage = async (
+    typed: string,
+    context: { readonly req: { param(name: 'message'): string | undefined } },
+    work: (session: SessionId, message: MessageId) => Promise<MessageRecord | Refusal>,
+  ) => {
+    const session = await findSession(store, typed);
+    if (isRefusal(session)) return session;
+    const message = MessageId.safeParse(context.req.param('message'));
+    if (!message.success) return refuse('not-found', `There is no such message in session ${session.id}.`);
+    const changed = await work(session.id, message.data);
+    return isRefusal(changed) ? changed : { message: messageView(changed) };
+  };
+
+  routes.patch(
+    '/api/sessions/:id/messages/:message',
+    { summary: 'Changes a message that waits', body: MessageChanges, answer: WaitingAnswer },
+    ({ id, body, context }) =>
+      onMessage(id, context, (session, message) => conversation.change(session, message, body)),
+  );
+
+  routes.post(
+    '/api/sessions/:id/messages/:message/withdraw',
+    { summary: 'Takes back a message that waits', body: z.strictObject({}), answer: WaitingAnswer },
+    ({ id, context }) => onMessage(id, context, (session, message) => conversation.withdraw(session, message)),
   );
 
   routes.post(

@@ -1,11 +1,12 @@
 /** What people do with a session: speak, stop, answer, begin anew. */
 import type { Clock } from '../clock.js';
+import type { MessageChanges } from '../contract/api.js';
 import type { MessageId, QuestionId, SessionId } from '../contract/ids.js';
 import type { Mode } from '../contract/journal.js';
 import { refuse, type Refusal } from '../contract/refusal.js';
-import { dispositionOf, type Disposition } from '../domain/mailbox.js';
+import { dispositionOf, type Disposition, type Input } from '../domain/mailbox.js';
 import { titleFrom } from '../domain/title.js';
-import type { MessageRecord } from '../store.js';
+import type { MessageRecord, Transaction } from '../store.js';
 import type { Mailboxes } from './mailboxes.js';
 
 export type Spoken = {
@@ -50,6 +51,35 @@ export class Conversation {
       return { posting, result: { message, disposition: dispositionOf(mailbox, mode) } };
     });
     return sent === 'unknown' ? unknown(session) : sent;
+  }
+
+  /** A message that waits says something else, or is served in another way from now on. */
+  change(session: SessionId, id: MessageId, { text, mode }: MessageChanges): Promise<MessageRecord | Refusal> {
+    return this.#whileItWaits(session, id, async ({ messages }) => {
+      await messages.update(id, { ...(text !== undefined && { text }), ...(mode && { mode }) });
+      return mode ? [{ kind: 'messageChanged', message: id, mode }] : [];
+    });
+  }
+
+  /** A message that waits is not said after all. */
+  withdraw(session: SessionId, id: MessageId): Promise<MessageRecord | Refusal> {
+    return this.#whileItWaits(session, id, async () => [{ kind: 'messageWithdrawn', message: id }]);
+  }
+
+  /** The message as it is afterwards. */
+  async #whileItWaits(
+    session: SessionId,
+    id: MessageId,
+    change: (transaction: Transaction) => Promise<readonly Input[]>,
+  ): Promise<MessageRecord | Refusal> {
+    const refused = await this.mailboxes.post<Refusal | undefined>(session, async (transaction) => {
+      const message = await transaction.messages.get(id);
+      if (message?.session !== session) return { result: noMessage(session, id) };
+      if (message.state !== 'waiting') return { result: served(message) };
+      return { posting: { inputs: await change(transaction) }, result: undefined };
+    });
+    if (refused) return refused === 'unknown' ? unknown(session) : refused;
+    return (await this.mailboxes.store.messages.get(id)) ?? noMessage(session, id);
   }
 
   /** Ends the turn that runs; its processes go on. */
@@ -102,5 +132,9 @@ const closed = (session: SessionId): Refusal =>
   refuse('session-closed', `Session ${session} is closed. Nothing was sent.`);
 const nobody = (session: SessionId): Refusal =>
   refuse('no-agent', `Nobody answers in session ${session}: it was made without an agent. Nothing was sent.`);
+const noMessage = (session: SessionId, id: MessageId): Refusal =>
+  refuse('not-found', `There is no message ${id} in session ${session}.`);
+const served = ({ id, state }: MessageRecord): Refusal =>
+  refuse('already-settled', `The message ${id} waits no longer: it is ${state}. Nothing was changed.`);
 const over = (question: QuestionId): Refusal =>
   refuse('already-settled', `The question ${question} waits no longer: it was answered, or its time is over.`);

@@ -55,6 +55,9 @@ export class Inscription {
       case 'dropMessages':
         await this.#mark(effect.messages, 'dropped');
         return [];
+      case 'withdrawMessage':
+        await this.#mark([effect.message], 'withdrawn');
+        return [];
       case 'answerQuestion':
         await this.#answer(effect);
         return [];

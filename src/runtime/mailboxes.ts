@@ -38,6 +38,9 @@ export type Posting = {
 
 export type MailboxSettings = { readonly budget: BudgetFigures; readonly model: (session: SessionRecord) => string };
 
+/** A message that is served in another way now is news to the running turn as well. */
+const SPOKEN = new Set<Input['kind']>(['personSpoke', 'messageChanged']);
+
 /** So long after the store failed us. */
 const RETRY_MS = 1_000;
 
@@ -114,7 +117,7 @@ export class Mailboxes {
       inscription.mailbox = state;
       for (const effect of effects) waiting.push(...(await inscription.take(effect)));
     }
-    inscription.spoke = !inscription.begun && posting.inputs.some(({ kind }) => kind === 'personSpoke');
+    inscription.spoke = !inscription.begun && posting.inputs.some(({ kind }) => SPOKEN.has(kind));
     await inscription.finish();
     return inscription;
   }

@@ -6,6 +6,8 @@ import { newSession, stateOf, type Input, type Mailbox } from '../../src/domain/
 import type { Owed } from '../../src/domain/owed.js';
 import { emptyWorld, figures, observe, type World } from './session-world.js';
 
+const MODES = ['queue', 'steer', 'interrupt'] as const;
+
 type Node = { readonly state: Mailbox; readonly world: World };
 
 /** The lowest number that nothing owed bears: names that are free again keep the number of worlds small. */
@@ -30,7 +32,7 @@ function possible(world: World, room: number): readonly (Input & { readonly late
   );
   const question = free<QuestionId>('q', running?.questions ?? []);
   const asked = running?.questions[0] ?? ('q9' as QuestionId);
-  const speak = (['queue', 'steer', 'interrupt'] as const).map((mode): Input => ({
+  const speak = MODES.map((mode): Input => ({
     kind: 'personSpoke',
     message,
     mode,
@@ -48,6 +50,14 @@ function possible(world: World, room: number): readonly (Input & { readonly late
   const missed = [carried, carried.slice(1)].map((owed): Input => ({ kind: 'wakeNotBegun', generation, owed }));
   return [
     ...(world.messages.length < room ? speak : []),
+    ...world.messages
+      .slice(0, 2)
+      .flatMap(({ message: waits }): Input[] => [
+        { kind: 'messageWithdrawn', message: waits },
+        ...MODES.map((mode): Input => ({ kind: 'messageChanged', message: waits, mode })),
+      ]),
+    { kind: 'messageWithdrawn', message: 'm9' as MessageId },
+    { kind: 'messageChanged', message: 'm9' as MessageId, mode: 'interrupt' },
     ...(world.notices.length < room ? [...due, outside] : []),
     ...(world.notices[0] ? [{ kind: 'noticeSettled', notices: [world.notices[0].notice] } as const] : []),
     { kind: 'stepReached', generation },
@@ -134,6 +144,11 @@ describe('every path of a session', () => {
 
   test('T2 T3 T8 of nine: serves people in their order, with steering, interrupts and stops', () => {
     expect(walk(9, ['personSpoke', 'stepReached', 'turnEnded', 'stopAsked'])).toBeGreaterThan(2_000);
+  });
+
+  test('T8 of seven: lets people think better of what waits, also in answer to a question', () => {
+    const changed = ['messageChanged', 'messageWithdrawn'] as const;
+    expect(walk(7, ['personSpoke', ...changed, 'stepReached', 'questionAsked', 'turnEnded'])).toBeGreaterThan(3_000);
   });
 
   test('T2 T5 W10 N9 of seven: wakes for what is due together, and tells matches at a step or not at all', () => {

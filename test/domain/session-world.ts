@@ -56,8 +56,20 @@ export function observe(before: World, input: Input, effects: readonly Effect[])
   let world = heard(before, input);
   for (const effect of effects) world = seen(world, before, input, effect);
   hold(goes(before, input, effects), 'N8 W10 something outlived its turn');
+  const withdrawn = input.kind === 'messageWithdrawn' ? input.message : undefined;
+  hold(!world.messages.some(({ message }) => message === withdrawn), 'T8 serves what was withdrawn');
+  hold(actsAtOnce(before, input, world), 'T8 goes on as if nothing had been changed');
   atRest(world);
   return world;
+}
+
+/** A message that is to be served in another way: an interrupt ends the turn, steering answers what was asked. */
+function actsAtOnce(before: World, input: Input, { running, messages }: World): boolean {
+  if (input.kind !== 'messageChanged' || !before.running || before.running.aborted) return true;
+  const waits = (list: World['messages']) => list.find(({ message }) => message === input.message);
+  if ((waits(before.messages)?.mode ?? input.mode) === input.mode) return true;
+  if (input.mode === 'interrupt') return running?.aborted ?? false;
+  return input.mode !== 'steer' || before.running.questions.length === 0 || !waits(messages);
 }
 
 const suppressed = (effects: readonly Effect[]) =>
@@ -83,6 +95,10 @@ function heard(world: World, input: Input): World {
   switch (input.kind) {
     case 'personSpoke':
       return { ...world, wakes: [], messages: [...world.messages, { message: input.message, mode: input.mode }] };
+    case 'messageChanged':
+      return { ...world, messages: changed(world, input) };
+    case 'messageWithdrawn':
+      return world;
     case 'noticeDue':
       return { ...world, notices: [...world.notices, ...input.notices] };
     case 'noticeSettled':
@@ -120,6 +136,15 @@ function heard(world: World, input: Input): World {
   }
 }
 
+/** Between waiting and steering it keeps its place; an interrupt is as good as new. */
+function changed({ messages }: World, { message, mode }: World['messages'][number]): World['messages'] {
+  const before = messages.find((waiting) => waiting.message === message);
+  if (!before || before.mode === mode) return messages;
+  if (mode !== 'interrupt' && before.mode !== 'interrupt')
+    return messages.map((waiting) => (waiting === before ? { message, mode } : waiting));
+  return [...messages.filter((waiting) => waiting !== before), { message, mode }];
+}
+
 function without(world: World, change: Partial<World>): World {
   const { running: _over, ...rest } = world;
   return { ...rest, ...change };
@@ -145,20 +170,26 @@ function seen(world: World, before: World, input: Input, effect: Effect): World 
     }
     case 'abortTurn': {
       const { running } = world;
-      const because = { stopAsked: 'stopped', personSpoke: 'interrupted', reset: 'superseded', closed: 'superseded' };
+      const because = {
+        stopAsked: 'stopped',
+        personSpoke: 'interrupted',
+        messageChanged: 'interrupted',
+        reset: 'superseded',
+        closed: 'superseded',
+      };
       hold(effect.generation === running?.generation && !running.aborted, 'aborted what does not run');
       hold(
         Object.entries(because).some(([kind, reason]) => kind === input.kind && reason === effect.reason),
         'no reason',
       );
-      hold(input.kind !== 'personSpoke' || input.mode === 'interrupt', 'T8 interrupted without being asked to');
+      hold(!('mode' in input) || input.mode === 'interrupt', 'T8 interrupted without being asked to');
       return running ? { ...world, running: { ...running, aborted: true } } : world;
     }
     case 'answerQuestion': {
       const { running } = world;
       hold(running !== undefined && !running.aborted, 'answered a question of a turn that is over');
       hold(running?.questions.includes(effect.question) ?? false, 'answered what was not asked');
-      const steered = input.kind === 'personSpoke' && input.mode === 'steer' && effect.message === input.message;
+      const steered = 'mode' in input && input.mode === 'steer' && effect.message === input.message;
       const byPerson = input.kind === 'questionAnswered' || steered;
       hold(effect.by === 'person' ? byPerson : input.kind === 'questionTimedOut', 'T11 answered by nobody');
       const questions = running?.questions.filter((question) => question !== effect.question) ?? [];
@@ -171,6 +202,9 @@ function seen(world: World, before: World, input: Input, effect: Effect): World 
     case 'dropMessages':
       hold(input.kind === 'reset' || input.kind === 'closed' || before.life === 'closed', 'R7 dropped a message');
       return served(world, effect.messages, []);
+    case 'withdrawMessage':
+      hold(input.kind === 'messageWithdrawn' && input.message === effect.message, 'R7 withdrew a message');
+      return served(world, [effect.message], []);
     case 'pause':
       hold(input.kind === 'wakeNotBegun' || (input.kind === 'turnEnded' && input.reason === 'failed'), 'T10 paused');
       hold(!before.running?.aborted, 'T10 paused for a turn that was ended');

@@ -101,7 +101,7 @@ function world(seed: number) {
   const readers: Following[] = [];
 
   const moves = {
-    write() {
+    write: () => {
       for (let left = Math.floor(roll() * 30); left >= 0; left--)
         entries.push({ seq: (entries.at(-1)?.seq ?? 0) + 1 + Math.floor(roll() * 2), session: pick(sessionIds) });
       // Advice may get lost.
@@ -109,12 +109,12 @@ function world(seed: number) {
     },
     speak: () => live.tell({ session: pick(sessionIds), turn, kind: 'delta', of: 'text', text: pick(['a', 'b', 'c']) }),
     clear: () => live.tell({ session: pick(sessionIds), turn, kind: 'cleared' }),
-    change() {
+    change: () => {
       const subject: Subject = { of: 'session', id: pick(sessionIds) };
       versions.set(subject.id, (versions.get(subject.id) ?? 0) + 1);
       broadcast.tell([toldOf(subject, 'all')]);
     },
-    open() {
+    open: () => {
       const session = roll() < 0.5 ? undefined : pick(sessionIds);
       const after = Math.floor(roll() * ((entries.at(-1)?.seq ?? 0) + 1));
       const line = new Line(() => !weather.calm && roll() < 0.1);
