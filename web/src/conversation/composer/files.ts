@@ -1,0 +1,22 @@
+/** Gives files to the session; where its agent finds them is written into the draft. */
+import { signal } from '@preact/signals';
+import type { SessionId } from 'rouse/contract/ids';
+import { host, reasonOf } from '../../state/host';
+import { say } from '../../state/messages';
+import { insert } from './draft';
+
+/** How many are on their way. */
+export const uploading = signal(0);
+
+export async function give(session: SessionId, files: readonly File[]): Promise<void> {
+  uploading.value += files.length;
+  for (const file of files) {
+    try {
+      const { file: given } = await host.putFile(session, file.name, file);
+      insert(session, given.path);
+    } catch (error) {
+      say({ tone: 'trouble', text: `${file.name} was not given to the session: ${reasonOf(error)}` });
+    }
+    uploading.value -= 1;
+  }
+}

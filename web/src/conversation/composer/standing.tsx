@@ -1,0 +1,42 @@
+/** What a person should know before he writes: that wakes are kept away, that nobody answers, that it is archived. */
+import type { SessionView } from 'rouse/contract/session';
+import { attempt, host } from '../../state/host';
+import { sessions } from '../../state/sessions';
+import { harmless } from '../harmless';
+import { retrying } from './retrying';
+
+export function Standing({ session }: { readonly session: SessionView }) {
+  if (session.closedAt)
+    return (
+      <p class="standing">
+        <span class="grow">This session is archived: it is woken no more.</span>
+        <button class="button" onClick={() => void change(() => host.changeSession(session.id, { closed: false }))}>
+          Take out of the archive
+        </button>
+      </p>
+    );
+  if (session.agent === 'none')
+    return <p class="standing">Nobody answers in this session. Its processes and notices are kept to be looked at.</p>;
+  if (session.state === 'paused')
+    return (
+      <p class="standing trouble">
+        <span class="grow">
+          <strong>Wakes are paused.</strong> {harmless(session.pausedWhy ?? '')}
+        </span>
+        <button class="button" onClick={() => void change(() => host.resumeWakes(session.id))}>
+          Resume wakes
+        </button>
+      </p>
+    );
+  const asked = retrying.value;
+  return asked?.session === session.id ? (
+    <p class="standing quiet" role="status">
+      {asked.words}
+    </p>
+  ) : null;
+}
+
+async function change(how: () => Promise<{ readonly session: SessionView }>): Promise<void> {
+  const answer = await attempt(how);
+  if (answer) sessions.put(answer.session);
+}

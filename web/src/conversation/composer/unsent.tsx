@@ -1,0 +1,38 @@
+import type { SessionId } from 'rouse/contract/ids';
+import { printable, shortened } from 'rouse/contract/words';
+import { now } from '../../look/ago';
+import { outbox, takeBack, tryAgain } from './outbox';
+
+/** One that arrives at once is not worth a word. */
+const SHORT_MS = 1_500;
+
+export function UnsentMessages({ session }: { readonly session: SessionId }) {
+  const ours = outbox.value.filter((unsent) => unsent.session === session);
+  const shown = ours.filter(({ trouble, at }) => trouble || now.value - at > SHORT_MS);
+  if (shown.length === 0) return null;
+  return (
+    <ul class="waiting" aria-label="Messages that are not sent">
+      {shown.map((unsent) => (
+        <li key={unsent.key}>
+          <span class={`badge ${unsent.trouble ? 'trouble' : 'accent'}`}>
+            {unsent.trouble ? 'not sent' : 'sending'}
+          </span>
+          <span class="grow one-line">
+            {unsent.trouble && <span class="trouble-text">{unsent.trouble.why} </span>}
+            {shortened(printable(unsent.text.slice(0, 2_000)), 300)}
+          </span>
+          {unsent.trouble && (
+            <>
+              <button class="button quiet small" onClick={() => tryAgain(unsent.key)}>
+                Try again
+              </button>
+              <button class="button quiet small" onClick={() => takeBack(unsent)}>
+                Take back
+              </button>
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,94 @@
+/** Messages that wait for their turn: they can be changed and taken back until it comes. */
+import { useSignal } from '@preact/signals';
+import type { WaitingMessage } from 'rouse/contract/api';
+import type { SessionId } from 'rouse/contract/ids';
+import { Mode } from 'rouse/contract/journal';
+import { printable, shortened } from 'rouse/contract/words';
+import { Icon } from '../../look/icon';
+import { conversation, readAgain } from '../../state/conversation';
+import { attempt, host } from '../../state/host';
+
+export function Waiting({ session }: { readonly session: SessionId }) {
+  const shown = conversation.value;
+  const waiting = shown.kind === 'shown' ? shown.waiting.filter(({ state }) => state === 'waiting') : [];
+  if (waiting.length === 0) return null;
+  return (
+    <ul class="waiting" aria-label="Waiting messages">
+      {waiting.map((message) => (
+        <WaitingRow key={message.id} session={session} message={message} />
+      ))}
+    </ul>
+  );
+}
+
+function WaitingRow({ session, message }: { readonly session: SessionId; readonly message: WaitingMessage }) {
+  const editing = useSignal(false);
+  if (editing.value) return <Editing session={session} message={message} done={() => (editing.value = false)} />;
+  return (
+    <li>
+      <span class="badge">{message.mode}</span>
+      <span class="grow one-line">{shortened(printable(message.text.slice(0, 2_000)), 400)}</span>
+      <button class="button quiet icon" aria-label="Edit the message" onClick={() => (editing.value = true)}>
+        <Icon name="edit" />
+      </button>
+      <button class="button quiet icon" aria-label="Withdraw the message" onClick={() => void withdraw()}>
+        <Icon name="close" />
+      </button>
+    </li>
+  );
+
+  async function withdraw(): Promise<void> {
+    await attempt(() => host.withdraw(session, message.id));
+    readAgain();
+  }
+}
+
+function Editing({
+  session,
+  message,
+  done,
+}: {
+  readonly session: SessionId;
+  readonly message: WaitingMessage;
+  readonly done: () => void;
+}) {
+  const text = useSignal(message.text);
+  const mode = useSignal(message.mode);
+  const save = async (): Promise<void> => {
+    if (text.value.trim() === '') return;
+    await attempt(() => host.changeMessage(session, message.id, { text: text.value, mode: mode.value }));
+    readAgain();
+    done();
+  };
+  return (
+    <li class="editing">
+      <textarea
+        class="field"
+        aria-label="Text of the waiting message"
+        rows={3}
+        ref={(field) => field?.focus()}
+        value={text.value}
+        onInput={({ currentTarget }) => (text.value = currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') done();
+        }}
+      />
+      <label class="picker">
+        <span class="unseen">Mode of the waiting message</span>
+        <select value={mode.value} onChange={({ currentTarget }) => (mode.value = Mode.parse(currentTarget.value))}>
+          {Mode.options.map((offered) => (
+            <option key={offered} value={offered}>
+              {offered}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button class="button" onClick={() => void save()}>
+        Save
+      </button>
+      <button class="button quiet" onClick={done}>
+        Cancel
+      </button>
+    </li>
+  );
+}

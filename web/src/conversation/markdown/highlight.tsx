@@ -1,0 +1,31 @@
+/** Colours for code, fetched when the first code is shown. Until then, and where that fails, code is shown without. */
+import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import type { Coloured, Highlighter } from './highlighter';
+
+const highlighter = signal<Highlighter | undefined>(undefined);
+let asked = false;
+
+export function coloured(code: string, language: string): ComponentChildren {
+  if (language === '') return undefined;
+  if (!asked) askOnce();
+  const tree = highlighter.value?.(code, language);
+  return tree && drawn(tree);
+}
+
+function askOnce(): void {
+  asked = true;
+  void import('./highlighter').then(
+    ({ highlight }) => (highlighter.value = highlight),
+    () => (asked = false),
+  );
+}
+
+const drawn = (nodes: readonly Coloured[]): ComponentChildren => nodes.map(one);
+
+function one(node: Coloured): ComponentChildren {
+  if (node.type === 'text') return node.value;
+  if (node.type !== 'element') return null;
+  const { className } = node.properties;
+  return <span class={Array.isArray(className) ? className.join(' ') : ''}>{drawn(node.children)}</span>;
+}

@@ -1,0 +1,12 @@
+/** Which rows stand open. Kept outside of them: a row that is not seen is not there, and comes back as it was. */
+import { signal } from '@preact/signals';
+
+const opened = signal<ReadonlySet<string>>(new Set());
+
+export const isOpen = (name: string): boolean => opened.value.has(name);
+
+export function turn(name: string): void {
+  const next = new Set(opened.value);
+  if (!next.delete(name)) next.add(name);
+  opened.value = next;
+}

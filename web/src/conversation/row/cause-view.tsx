@@ -1,0 +1,100 @@
+import type { ProcessId } from 'rouse/contract/ids';
+import type { WakeCause } from 'rouse/contract/journal';
+import type { End } from 'rouse/contract/process';
+import { called, personLine } from 'rouse/contract/cause-line';
+import { durationInWords, endInWords } from 'rouse/contract/words';
+import { goToProcess } from '../../state/route';
+import { Icon } from '../../look/icon';
+import { harmless } from '../harmless';
+import { Excerpt } from './excerpt';
+
+type Of<Kind extends WakeCause['kind']> = Extract<WakeCause, { kind: Kind }>;
+
+export const CauseView = ({ cause }: { readonly cause: WakeCause }) => (
+  <li class="cause" data-kind={cause.kind}>
+    <Inside cause={cause} />
+  </li>
+);
+
+function Inside({ cause }: { readonly cause: WakeCause }) {
+  switch (cause.kind) {
+    case 'completion':
+      return <Completion cause={cause} />;
+    case 'watch_match':
+      return <Match cause={cause} />;
+    case 'watch_disabled':
+    case 'watch_overflow_tripped':
+    case 'watch_overflow_released':
+      return (
+        <div class="cause-line">
+          <Icon name="bell" size={15} />
+          <span class="grow">{personLine(cause)}</span>
+          <ToProcess process={cause.process} />
+        </div>
+      );
+    case 'message':
+      return (
+        <>
+          <div class="cause-line">
+            <Icon name="bell" size={15} />
+            <span class="grow">
+              Message from <strong>{harmless(cause.from)}</strong>
+            </span>
+          </div>
+          <Excerpt text={cause.text} name={`${cause.notice} text`} label="Message" />
+        </>
+      );
+  }
+}
+
+const Completion = ({ cause }: { readonly cause: Of<'completion'> }) => (
+  <>
+    <div class="cause-line">
+      <Icon name={isGood(cause.end) ? 'tick' : 'cross'} size={15} />
+      <Command cause={cause} />
+      <span class={`badge ${isGood(cause.end) ? 'good' : 'trouble'}`}>{endInWords(cause.end)}</span>
+      <span class="small soft">after {durationInWords(cause.endedAt - cause.startedAt)}</span>
+      <ToProcess process={cause.process} />
+    </div>
+    {cause.output.text !== '' && (
+      <Excerpt text={cause.output.text} name={`${cause.notice} output`} label="Output" cut={cause.output.cut} />
+    )}
+    <HeldBack count={cause.heldBack} />
+  </>
+);
+
+const Match = ({ cause }: { readonly cause: Of<'watch_match'> }) => (
+  <>
+    <div class="cause-line">
+      <Icon name="search" size={15} />
+      <Command cause={cause} />
+      <span class="badge live pattern">
+        printed <code class="one-line">{harmless(cause.pattern)}</code>
+      </span>
+      <ToProcess process={cause.process} />
+    </div>
+    <Excerpt text={cause.text} name={`${cause.notice} line`} label="Matched line" />
+    <HeldBack count={cause.heldBack} />
+  </>
+);
+
+const Command = ({ cause }: { readonly cause: { readonly command: string; readonly name?: string | undefined } }) => (
+  <code class="grow one-line cause-command" title={harmless(cause.command)}>
+    {called(cause, 400)}
+  </code>
+);
+
+const ToProcess = ({ process }: { readonly process: ProcessId }) => (
+  <button class="process-link small" aria-label={`Show process ${process}`} onClick={() => goToProcess(process)}>
+    <Icon name="process" size={14} /> Process
+  </button>
+);
+
+const HeldBack = ({ count }: { readonly count: number }) =>
+  count === 0 ? null : (
+    <p class="small soft">
+      {count === 1 ? '1 match was held back.' : `${count.toLocaleString('en')} matches were held back.`}
+    </p>
+  );
+
+const isGood = (end: End): boolean => end.kind === 'exited' && end.code === 0;

@@ -1,0 +1,35 @@
+import { plainOutput } from '../harmless';
+import { isOpen, turn } from '../opened';
+
+const FEW_LINES = 6;
+
+/** The last lines, which mostly say it; all that was told when it is opened. */
+export function Excerpt({
+  text,
+  name,
+  label,
+  cut = false,
+}: {
+  readonly text: string;
+  readonly name: string;
+  readonly label: string;
+  /** Something before it is missing. */
+  readonly cut?: boolean;
+}) {
+  const lines = plainOutput(text).trimEnd().split('\n');
+  const open = isOpen(name);
+  const more = lines.length - FEW_LINES;
+  return (
+    <>
+      {more > 0 && (
+        <button class="button quiet small" aria-expanded={open} onClick={() => turn(name)}>
+          {open ? 'Fewer lines' : `… ${more.toLocaleString('en')} more ${more === 1 ? 'line' : 'lines'} before`}
+        </button>
+      )}
+      {cut && (open || more <= 0) && <p class="small soft">… what came before is in the output of the process</p>}
+      <pre class="printed" tabIndex={0} aria-label={label}>
+        {(open ? lines : lines.slice(-FEW_LINES)).join('\n')}
+      </pre>
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+/** What a program wrote: as it stands, and no more of it at once than a person can take in. */
+import { plainOutput } from '../harmless';
+import { isOpen } from '../opened';
+import { ShowAll } from '../show-all';
+
+const AT_ONCE = 100_000;
+
+export function Output({
+  text,
+  name,
+  label,
+}: {
+  readonly text: string;
+  readonly name: string;
+  readonly label: string;
+}) {
+  const whole = text.length <= AT_ONCE || isOpen(`${name} whole`);
+  return (
+    <>
+      <pre class="printed" tabIndex={0} aria-label={label}>
+        {plainOutput(whole ? text : text.slice(0, AT_ONCE))}
+      </pre>
+      {!whole && <ShowAll name={`${name} whole`} characters={text.length} />}
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import './row.css';
+import { Component } from 'preact';
+import { harmless } from '../harmless';
+import type { Row } from '../row';
+import { AgentText } from './agent-text';
+import { CompactionRow, NoteRow } from './note-row';
+import { PersonMessage } from './person-message';
+import { QuestionCard } from './question-card';
+import { ReasoningRow } from './reasoning-row';
+import { ToolRow } from './tool-row';
+import { TurnFoot } from './turn-foot';
+import { WakeCard } from './wake-card';
+
+type Shown = {
+  readonly row: Row;
+  readonly index: number;
+  /** How many rows there are; -1 as long as nobody knows. */
+  readonly size: number;
+  readonly measure: (element: HTMLElement | null) => void;
+};
+
+/** Drawn again only when the row is another one: scrolling and words elsewhere cost it nothing. */
+export class RowView extends Component<Shown> {
+  override shouldComponentUpdate(next: Shown): boolean {
+    return next.row !== this.props.row || next.index !== this.props.index || next.size !== this.props.size;
+  }
+
+  override render({ row, index, size, measure }: Shown) {
+    return (
+      <article
+        ref={measure}
+        class="row"
+        data-index={index}
+        data-kind={row.kind}
+        aria-label={nameOf(row)}
+        aria-posinset={index + 1}
+        aria-setsize={size}
+      >
+        <Inside row={row} />
+      </article>
+    );
+  }
+}
+
+function Inside({ row }: { readonly row: Row }) {
+  switch (row.kind) {
+    case 'message':
+      return <PersonMessage entry={row.entry} />;
+    case 'text':
+      return <AgentText row={row} />;
+    case 'reasoning':
+      return <ReasoningRow row={row} />;
+    case 'tool':
+      return <ToolRow row={row} />;
+    case 'wake':
+      return <WakeCard row={row} />;
+    case 'question':
+      return <QuestionCard row={row} />;
+    case 'note':
+      return <NoteRow row={row} />;
+    case 'compaction':
+      return <CompactionRow row={row} />;
+    case 'turn':
+      return <TurnFoot row={row} />;
+  }
+}
+
+function nameOf(row: Row): string {
+  switch (row.kind) {
+    case 'message':
+      return row.entry.from === 'person' ? 'You' : `Message from ${harmless(row.entry.from)}`;
+    case 'text':
+      return 'Agent';
+    case 'reasoning':
+      return 'Reasoning';
+    case 'tool':
+      return `Tool ${harmless(row.tool)}`;
+    case 'wake':
+      return row.entry.midTurn ? 'Told to the agent' : 'Woken';
+    case 'question':
+      return row.entry.about.kind === 'approval' ? 'Approval' : 'Question';
+    case 'note':
+      return 'Note';
+    case 'compaction':
+      return 'Summary of what came before';
+    case 'turn':
+      return 'Turn';
+  }
+}

@@ -1,0 +1,72 @@
+import type { ProcessId } from 'rouse/contract/ids';
+import { Icon } from '../../look/icon';
+import { lasting, now } from '../../look/ago';
+import { goToProcess } from '../../state/route';
+import { harmless } from '../harmless';
+import type { RowOf, ToolState } from '../row';
+import { FoldRow } from './fold-row';
+import { Output } from './output';
+import { mainInput, wholeInput } from './tool-input';
+
+export const ToolRow = ({ row }: { readonly row: RowOf<'tool'> }) => (
+  <FoldRow
+    name={row.key}
+    icon="tool"
+    label={harmless(row.tool)}
+    line={<span class="mono">{mainInput(row.input)}</span>}
+    after={
+      <>
+        {'process' in row.state && row.state.process && <ToProcess process={row.state.process} />}
+        <span class="fold-state">
+          <State state={row.state} at={row.at} />
+        </span>
+      </>
+    }
+  >
+    {() => (
+      <>
+        <h3 class="fold-head">Input</h3>
+        <Output text={wholeInput(row.input)} name={`${row.key} input`} label="Input" />
+        {'result' in row.state && (
+          <>
+            <h3 class="fold-head">Result</h3>
+            <Output text={row.state.result} name={`${row.key} result`} label="Result" />
+          </>
+        )}
+      </>
+    )}
+  </FoldRow>
+);
+
+const ToProcess = ({ process }: { readonly process: ProcessId }) => (
+  <button
+    class="process-link"
+    title={`Show ${process}`}
+    aria-label={`Show process ${process}`}
+    onClick={() => goToProcess(process)}
+  >
+    <Icon name="process" size={14} />
+  </button>
+);
+
+function State({ state, at }: { readonly state: ToolState; readonly at: string }) {
+  switch (state.kind) {
+    case 'running':
+      return (
+        <span class="live-text">
+          <span class="pulse" /> running {lasting(now.value - Date.parse(at))}
+        </span>
+      );
+    case 'done':
+      return (
+        <>
+          <span class="unseen">done in </span>
+          {lasting(state.ms)}
+        </>
+      );
+    case 'failed':
+      return <span class="trouble-text">failed · {lasting(state.ms)}</span>;
+    case 'unknown':
+      return <>no result</>;
+  }
+}

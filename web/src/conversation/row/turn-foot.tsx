@@ -1,0 +1,58 @@
+/** The last line of a turn: while it runs, that it does; then how it ended and what it took. */
+import { durationInWords } from 'rouse/contract/words';
+import { lasting, now } from '../../look/ago';
+import { harmless } from '../harmless';
+import type { RowOf, TurnState } from '../row';
+import { usageInWords } from '../usage';
+
+export const TurnFoot = ({ row: { state, beganAt, model } }: { readonly row: RowOf<'turn'> }) => {
+  switch (state.kind) {
+    case 'running':
+      return (
+        <p class="turn-foot">
+          <span class="live-text">
+            <span class="pulse" /> Working{beganAt && ` · ${lasting(now.value - Date.parse(beganAt))}`}
+          </span>
+        </p>
+      );
+    case 'cutOff':
+      return <p class="turn-foot">This turn was cut off.</p>;
+    case 'ended':
+      return <Ended state={state} model={model} />;
+  }
+};
+
+function Ended({
+  state: { reason, why, usage, ms },
+  model,
+}: {
+  readonly state: Extract<TurnState, { kind: 'ended' }>;
+  readonly model: string | undefined;
+}) {
+  const facts = [ms !== undefined && durationInWords(ms), ...usageInWords(usage), model].filter(Boolean);
+  const said = [ENDS[reason], why && harmless(why)].filter(Boolean).join(': ');
+  return (
+    <p class="turn-foot">
+      {said && <span class={TONES[reason]}>{said}</span>}
+      <span>{facts.join(' · ')}</span>
+    </p>
+  );
+}
+
+const ENDS = {
+  finished: '',
+  failed: 'The turn failed',
+  stopped: 'Stopped by a person',
+  interrupted: 'Interrupted by a message',
+  stepLimit: 'The turn was ended',
+  superseded: 'The turn was given up',
+} as const;
+
+const TONES = {
+  finished: '',
+  failed: 'trouble-text',
+  stopped: 'accent-text',
+  interrupted: 'accent-text',
+  stepLimit: 'trouble-text',
+  superseded: 'accent-text',
+} as const;

@@ -1,0 +1,7 @@
+import { turn } from './opened';
+
+export const ShowAll = ({ name, characters }: { readonly name: string; readonly characters: number }) => (
+  <button class="button quiet small" onClick={() => turn(name)}>
+    Show all {characters.toLocaleString('en')} characters
+  </button>
+);
