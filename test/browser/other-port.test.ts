@@ -1,0 +1,76 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launch, Stage } from '../support/browser.js';
+import { cleanUp } from '../support/host.js';
+
+/** For a browser every port of a machine is the same site: our cookie goes with whatever this one asks of us. */
+describe('a page on another port of this machine', () => {
+  let browser: Browser;
+  let stage: Stage;
+  let server: Server;
+  let intruder: Page;
+
+  beforeAll(async () => {
+    browser = await launch();
+    stage = await Stage.set(browser);
+    server = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<body>'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const person = await stage.person();
+    intruder = await person.context().newPage();
+    await intruder.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  });
+
+  afterAll(async () => {
+    await stage.strike();
+    await browser.close();
+    server.close();
+    await cleanUp();
+  });
+
+  /** With what the host answers it, as the browser itself saw it. */
+  async function answerTo(path: string, attempt: (url: string) => void): Promise<number> {
+    const answered = intruder.waitForResponse((response) => response.url() === `${stage.url}${path}`);
+    await intruder.evaluate(attempt, `${stage.url}${path}`);
+    return (await answered).status();
+  }
+
+  test('reads nothing, although the cookie goes with it', async () => {
+    // One who came without the cookie would be told that he is nobody: 401.
+    expect(
+      await answerTo('/api/me', (url) => {
+        void fetch(url, { mode: 'no-cors', credentials: 'include' }).catch(() => undefined);
+      }),
+    ).toBe(403);
+    expect(
+      await answerTo('/api/sessions', (url) => {
+        document.body.append(Object.assign(document.createElement('iframe'), { src: url }));
+      }),
+    ).toBe(403);
+  });
+
+  test('changes nothing, neither by a request that needs no leave nor by a form', async () => {
+    expect(
+      await answerTo('/api/sessions', (url) => {
+        const init = { method: 'POST', body: '{}', mode: 'no-cors', credentials: 'include' } as const;
+        void fetch(url, init).catch(() => undefined);
+      }),
+    ).toBe(403);
+    expect(
+      await answerTo('/api/sign-out', (url) => {
+        const form = Object.assign(document.createElement('form'), { action: url, method: 'POST', target: 'frame' });
+        document.body.append(Object.assign(document.createElement('iframe'), { name: 'frame' }), form);
+        form.submit();
+      }),
+    ).toBe(403);
+    expect(await stage.host.client.sessions()).toEqual([]);
+  });
+
+  test('does not get the page into a frame', async () => {
+    await answerTo('/', (url) => {
+      document.body.append(Object.assign(document.createElement('iframe'), { src: url, name: 'framed' }));
+    });
+    await expect.poll(() => intruder.frame('framed')?.url()).toMatch(/^chrome-error:/);
+  });
+});
