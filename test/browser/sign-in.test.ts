@@ -54,9 +54,7 @@ describe('signing in', () => {
 
   test('no page of another origin can be shown it in a frame, and no script but ours runs', async () => {
     const page = await stage.person();
-    const { headers } = await page
-      .request.get(stage.url)
-      .then(async (response) => ({ headers: response.headers() }));
+    const { headers } = await page.request.get(stage.url).then(async (response) => ({ headers: response.headers() }));
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
     const ran = await page.evaluate(() => {
       const script = document.createElement('script');
