@@ -273,8 +273,8 @@ describe('the line', () => {
     await stage.look(one, talk);
     const other = await tabBeside(one, talk.id);
     await send(one, 'call clarify {"question": "Which way?", "choices": ["left", "right"]}');
-    const left = one.getByRole('button', { name: 'left' });
-    const right = other.getByRole('button', { name: 'right' });
+    const left = one.getByRole('button', { name: 'left', exact: true });
+    const right = other.getByRole('button', { name: 'right', exact: true });
     await left.waitFor();
     await right.waitFor();
     await Promise.all([left.click({ noWaitAfter: true }), right.click({ noWaitAfter: true }).catch(() => undefined)]);

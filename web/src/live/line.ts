@@ -5,7 +5,8 @@
  *        └──── not signed in ──▶ signedOut ──told to connect──▶ connecting
  *
  *   1. There is no last attempt. The pauses grow to 15 s, with dice, so that many browsers do not come back at once.
- *   2. The host says something every 10 s. Whoever hears nothing for 25 s is talking to nobody, and connects anew.
+ *   2. The host says something at once, and then every 10 s. Whoever hears nothing for 8 s at the beginning, or for 25 s
+ *      later, is talking to nobody, and connects anew.
  *   3. Far behind, the line begins anew at the head: whoever shows something then reads it again, which is less than
  *      everything in between.
  */
@@ -26,6 +27,7 @@ export type Heard = {
   readonly event: (event: LineEvent) => void;
 };
 
+const FIRST_WORD_MS = 8_000;
 const SILENCE_MS = 25_000;
 const LONGEST_PAUSE_MS = 15_000;
 const FAR_BEHIND = 5_000;
@@ -72,14 +74,14 @@ export class Line {
   }
 
   async #listen(): Promise<void> {
-    const silence = new Silence(SILENCE_MS);
+    const silence = new Silence(FIRST_WORD_MS);
     const after = this.#seq;
     try {
       for await (const event of this.#client.events({
         ...(after !== undefined && { after }),
         signal: silence.signal,
       })) {
-        silence.broken();
+        silence.broken(SILENCE_MS);
         if (event.kind === 'heartbeat' && this.#isFar(event)) {
           this.#seq = undefined;
           return this.heard.event({ kind: 'anew' });
@@ -141,17 +143,18 @@ class Silence {
   readonly #abort = new AbortController();
   #timer: ReturnType<typeof setTimeout>;
 
-  constructor(readonly ms: number) {
-    this.#timer = this.#begin();
+  constructor(ms: number) {
+    this.#timer = this.#begin(ms);
   }
 
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  broken(): void {
+  /** And may last so long from here. */
+  broken(ms: number): void {
     clearTimeout(this.#timer);
-    this.#timer = this.#begin();
+    this.#timer = this.#begin(ms);
   }
 
   over(): void {
@@ -159,6 +162,6 @@ class Silence {
     this.#abort.abort();
   }
 
-  #begin = () =>
-    setTimeout(() => this.#abort.abort(new Error('The host has not said anything for too long.')), this.ms);
+  #begin = (ms: number) =>
+    setTimeout(() => this.#abort.abort(new Error('The host has not said anything for too long.')), ms);
 }
