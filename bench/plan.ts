@@ -4,6 +4,8 @@ export type Plan = {
   readonly singleExits: number;
   readonly crowd: number;
   readonly captureRounds: number;
+  readonly redirectRounds: number;
+  readonly redirectBytes: number;
   readonly captureBytes: number;
   readonly startRounds: number;
   readonly settleMs: number;
@@ -33,6 +35,8 @@ export const full: Plan = {
   singleExits: 50,
   crowd: 200,
   captureRounds: 6,
+  redirectRounds: 30,
+  redirectBytes: 250_000_000,
   captureBytes: 1_000_000_000,
   startRounds: 3,
   settleMs: 30_000,
@@ -62,6 +66,8 @@ export const quick: Plan = {
   singleExits: 20,
   crowd: 20,
   captureRounds: 1,
+  redirectRounds: 2,
+  redirectBytes: 50_000_000,
   captureBytes: 50_000_000,
   startRounds: 1,
   settleMs: 1_000,

@@ -15,7 +15,8 @@ export const onPath = (name: string): boolean =>
     }
   });
 
-const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+/** A program of the bench, as a file. */
+export const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 /** However the bench ends, what it started ends too. */
 const running = new Set<ChildProcess>();

@@ -50,7 +50,8 @@ const SETTLE_MS = 500;
 export class RouseField implements Field {
   readonly #ids = new Map<number, string>();
   readonly #stored = new Arrivals<string, number>();
-  readonly #agent = new Agent({ keepAlive: true });
+  /** A connection that nobody uses is let go of long before the host does so, perhaps while it is being used again. */
+  readonly #agent = new Agent({ keepAlive: true, timeout: 1_000 });
   #host: ChildProcess | undefined;
   #collected: () => void = () => undefined;
   url = '';
