@@ -54,6 +54,9 @@ export interface Place {
   /** `known` is who it was seen to be before, for a folder that the command has spoilt. */
   look(id: ProcessId, known?: Owned): Promise<Sighting>;
 
+  /** Whether its shim lives: then it has told all, or will ring. Cheap, because it is asked of everybody. */
+  isKept(owned: Owned): Promise<boolean>;
+
   /** Calls when there may be something new to see of a process. Advice only: calls get lost and come twice. */
   listen(heard: (id: ProcessId) => void): Disposable;
 

@@ -36,16 +36,21 @@ export class Observation {
     return this.#looks.wake(id);
   }
 
-  /** The net under the bells: hears what was rung and not heard, and with `all` looks at everybody. */
+  /** The net under the bells: hears what was rung and not heard, and with `all` looks at whoever could not ring. */
   async sweep(all: boolean): Promise<void> {
     for (const place of this.places.all) place.listenAgain();
     if (!all) return;
     await this.companions.checkOutputs();
-    await Promise.all(this.ledger.unfinished.map((record) => this.lookAt(record.id)));
+    await Promise.all(this.ledger.unfinished.map((record) => this.#lookUnlessKept(record)));
   }
 
   stop(): void {
     for (const bell of this.#bells) bell[Symbol.dispose]();
+  }
+
+  async #lookUnlessKept(record: ProcessRecord): Promise<void> {
+    const owned = this.companions.growth(record.id) && ownedOf(record);
+    if (!owned || !(await this.places.of(record).isKept(owned))) await this.lookAt(record.id);
   }
 
   async #observe(id: ProcessId): Promise<void> {

@@ -126,6 +126,21 @@ describe('the local place', () => {
     expect(await place.look(id)).toEqual({ kind: 'claimed', alive: false });
   });
 
+  test('P14 keeps a command for as long as its shim lives, and no longer', async () => {
+    const id = newId();
+    await place.prepare(id, { ...plan, command: 'exec sleep 1000' });
+    place.launch(id);
+    const sighting = await sighted(id, 'running');
+    if (sighting.kind !== 'running') throw new Error('It does not run.');
+    const { shim, command } = sighting.owned;
+    expect(await place.isKept(sighting.owned)).toBe(true);
+    send(shim, 'SIGKILL', false);
+    await until('it is kept no more', async () => !(await place.isKept(sighting.owned)));
+    expect(await place.look(id, sighting.owned)).toMatchObject({ kind: 'running', shimAlive: false });
+    send(command, 'SIGKILL', false);
+    expect(await sighted(id, 'gone')).toMatchObject({ why: 'exit unknown: its shim was killed' });
+  });
+
   test('keeps no plan of a command that runs, and costs no end by that', async () => {
     const id = newId();
     const file = (name: string) => join(home, 'processes', id, name);

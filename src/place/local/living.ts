@@ -1,5 +1,5 @@
 /** What /proc says about the living. A pid counts as ours only with its start time and the boot it was seen in. */
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import type { Identity } from '../../domain/process.js';
 import type { Signal } from '../../contract/signal.js';
@@ -81,9 +81,20 @@ export function send(identity: Identity, signal: Signal, toGroup: boolean): 'sen
   }
 }
 
+/** The same for every read: what stands in /proc is small, is asked for often, and does not say how large it is. */
+const room = Buffer.alloc(65_536);
+
 export function read(path: string): string | undefined {
   try {
-    return readFileSync(path, 'latin1');
+    const file = openSync(path, 'r');
+    try {
+      let text = '';
+      for (let length = readSync(file, room); length > 0; length = readSync(file, room))
+        text += room.toString('latin1', 0, length);
+      return text;
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     const code = errno(error);
     if (code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES' || code === 'EPERM') return undefined;

@@ -115,6 +115,10 @@ export class LocalPlace implements Place {
         };
   }
 
+  async isKept({ shim }: Owned): Promise<boolean> {
+    return alive(shim) !== undefined;
+  }
+
   listen(heard: (id: ProcessId) => void): Disposable {
     return this.#bell.listen(heard);
   }
