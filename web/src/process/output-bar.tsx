@@ -47,11 +47,14 @@ export function OutputBar({
 }
 
 function wordsOf({ from, to, size, way }: Shown, past: boolean, runs: boolean): string {
-  const part = from > 0 || past ? `${bytesInWords(from)} – ${bytesInWords(to)} of ${bytesInWords(size)}` : '';
+  const part = from > 0 || past ? `${megabytes(from)} – ${megabytes(to)} of ${megabytes(size)} MB` : '';
   const how = past || !runs ? '' : WAYS[way];
   if (size === 0 && way !== 'reading') return runs ? `nothing written yet${how && ` · ${how}`}` : 'it wrote nothing';
   return [part || bytesInWords(size), way === 'reading' ? 'reading …' : how].filter(Boolean).join(' · ');
 }
+
+/** Always to the same digit: they are compared with each other. */
+const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1);
 
 const WAYS = {
   reading: 'reading …',
