@@ -73,6 +73,21 @@ const Configuration = z.strictObject({
       error: 'it is shorter than firstRetryMs',
     })
     .prefault({}),
+  /** Telling browsers whose page is closed. */
+  push: z
+    .strictObject({
+      timeoutMs: z.int().min(100).max(600_000).default(10_000),
+      attempts: z.int().min(1).max(100).default(4),
+      firstRetryMs: z.int().min(10).max(3_600_000).default(2_000),
+      longestRetryMs: z.int().min(10).max(3_600_000).default(60_000),
+      /** So long after the fact: whoever looks has seen it by then. */
+      delayMs: z.int().min(0).max(600_000).default(2_000),
+      /** Who answers for this host to the push services. */
+      contact: z.url({ protocol: /^(?:mailto|https)$/ }).default('mailto:nobody@rouse.invalid'),
+      /** For a push service on this machine. */
+      allowLoopback: z.boolean().default(false),
+    })
+    .prefault({}),
   /** Other people's tools for the agent, by the name that stands before theirs. */
   mcpServers: z
     .record(z.string().regex(/^[A-Za-z0-9_-]{1,30}$/, 'a name is up to 30 letters, digits, - and _'), McpServer)

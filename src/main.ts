@@ -21,6 +21,7 @@ import type { Place } from './place.js';
 import { isModelKey, loginEnvironment } from './place/local/login-environment.js';
 import { LocalPlace } from './place/local/place.js';
 import { toolsOf } from './place/local/tools.js';
+import { WebPush } from './push/web-push.js';
 import { Browsers } from './runtime/browsers.js';
 import { Delivery } from './runtime/delivery.js';
 import { DroppedFiles } from './runtime/dropped-files.js';
@@ -30,10 +31,12 @@ import { News } from './runtime/news.js';
 import { noticeView } from './runtime/notice-view.js';
 import { Notices } from './runtime/notices.js';
 import { Presence } from './runtime/presence.js';
+import { Pusher } from './runtime/pusher.js';
 import { Sessions } from './runtime/sessions.js';
 import { SignInLinks } from './runtime/sign-in-links.js';
 import { AllTools } from './runtime/tools/all.js';
 import { MCP_FIGURES, McpServers } from './runtime/tools/mcp.js';
+import { Subscriptions } from './runtime/subscriptions.js';
 import { Supervisor, type SupervisorSettings } from './runtime/supervisor.js';
 import { Upkeep } from './runtime/upkeep.js';
 import { Views } from './runtime/view.js';
@@ -187,6 +190,12 @@ async function open(
   await browsers.recall();
   const files = new DroppedFiles(home.path, newSecret);
   await files.start();
+  const presence = new Presence();
+  const push = new WebPush(clock, configuration.push);
+  const subscriptions = new Subscriptions(store, () => push.newKeys());
+  await subscriptions.recall();
+  const pushing = { store, subscriptions, push, presence, browsers, news, clock, redact, tell };
+  const pusher = new Pusher({ ...pushing, figures: configuration.push });
   const parts = {
     store,
     supervisor,
@@ -207,12 +216,17 @@ async function open(
     browsers,
     files,
     links: new SignInLinks(clock, newSecret),
-    presence: new Presence(),
+    presence,
+    push,
+    subscriptions,
     fault: (during: string, error: unknown) => tell({ kind: 'fault', during, error }),
   };
   const { anyPort = false, page = OWN_PAGE } = options;
   const { url, signInLink, close } = await openDoor(parts, { ...configuration, token, anyPort, page }, clock);
   opened.add(close);
+  pusher.start();
+  opened.add(() => pusher.stop());
+  upkeep.also('looking for words to push', () => pusher.look());
   home.announce({ pid: process.pid, url, version, startedAt: new Date(clock.now()).toISOString() });
   log.info({ url, home: home.path, version, node: process.version }, 'serving');
   const stop = async (why: string) => {

@@ -69,6 +69,12 @@ export function telemetry(level: string, redact: (text: string) => string): Tele
     labelNames: ['verdict'],
     registers,
   });
+  const pushed = new Counter({
+    name: 'rouse_pushes_total',
+    help: 'Attempts to tell a browser whose page is closed, by outcome',
+    labelNames: ['outcome'],
+    registers,
+  });
   const faults = new Counter({ name: 'rouse_faults_total', help: 'Faults inside the host', registers });
   const startSeconds = new Histogram({
     name: 'rouse_start_seconds',
@@ -107,6 +113,8 @@ export function telemetry(level: string, redact: (text: string) => string): Tele
         return turns.inc({ reason: event.reason });
       case 'turnFound':
         return found.inc({ verdict: event.verdict });
+      case 'pushed':
+        return pushed.inc({ outcome: event.outcome });
       case 'fault':
         return faults.inc();
       case 'stopAsked':

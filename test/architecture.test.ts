@@ -8,7 +8,7 @@ const src = fileURLToPath(new URL('../src', import.meta.url));
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
 const textOf = (file: string) => readFileSync(join(src, file), 'utf8');
 
-const ports = ['agent.ts', 'clock.ts', 'courier.ts', 'place.ts', 'store.ts'];
+const ports = ['agent.ts', 'clock.ts', 'courier.ts', 'place.ts', 'push.ts', 'store.ts'];
 
 /** The room a file stands in: its folder, or `port` for the files that say what a folder must do. */
 const roomOf = (file: string) =>
@@ -23,6 +23,7 @@ const mayImport: Record<string, readonly string[]> = {
   clock: ['port'],
   courier: ['contract', 'domain', 'port'],
   place: ['contract', 'domain', 'port'],
+  push: ['contract', 'domain', 'port'],
   store: ['contract', 'domain', 'port'],
   runtime: ['contract', 'domain', 'port'],
   http: ['contract', 'domain', 'port', 'runtime'],

@@ -54,8 +54,8 @@ async function bundle(dist, bin) {
   const bundled = await rolldown({
     input: { rouse: join(dist, 'rouse.js'), main: join(dist, 'main.js') },
     platform: 'node',
-    // One brings a binary, the other looks for its own files.
-    external: ['@photostructure/sqlite', 'pino'],
+    // One brings a binary, one looks for its own files, and one has a licence of its own.
+    external: ['@photostructure/sqlite', 'pino', 'web-push'],
   });
   await bundled.write({ dir: bin, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' });
 }

@@ -25,6 +25,7 @@ import { readEntry, type EntryView, type Mode } from '../contract/journal.js';
 import { NoticesAnswer, NoticeView, type NoticeState } from '../contract/notice.js';
 import { OutputPage, type OutputQuery } from '../contract/output.js';
 import { ProcessView, type ProcessState, type StartInput } from '../contract/process.js';
+import { PushAnswer, type PushRequest } from '../contract/push.js';
 import { SessionView, type NewSession, type SessionChanges } from '../contract/session.js';
 import { MeAnswer, SignInAnswer, SignInLinkAnswer, SignOutAnswer } from '../contract/sign-in.js';
 import { chunks, events } from './event-stream.js';
@@ -318,6 +319,19 @@ export class RouseClient {
   /** Fails with `no-token` or `signed-out` in a browser that is not signed in. */
   me(): Promise<MeAnswer> {
     return this.#host.get('/api/me', {}, MeAnswer);
+  }
+
+  /** Whether this browser is told when its page is closed. */
+  pushed(): Promise<PushAnswer> {
+    return this.#host.get('/api/push', {}, PushAnswer);
+  }
+
+  subscribe(subscription: PushRequest['subscription']): Promise<PushAnswer> {
+    return this.#host.post('/api/push', { subscription }, PushAnswer);
+  }
+
+  unsubscribe(): Promise<PushAnswer> {
+    return this.#host.post('/api/push/remove', {}, PushAnswer);
   }
 
   health(signal?: AbortSignal): Promise<HealthAnswer> {

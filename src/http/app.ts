@@ -11,6 +11,7 @@ import { fileRoutes, type FileParts } from './files.js';
 import { noticeRoutes } from './notices.js';
 import { outputRoutes } from './output.js';
 import type { Page } from './page.js';
+import { pushRoutes, type PushParts } from './push.js';
 import { faulted, problem } from './problem.js';
 import { processRoutes, type ProcessParts } from './processes.js';
 import { Routes } from './routes.js';
@@ -25,6 +26,7 @@ export type AppParts = ProcessParts &
   ModelParts &
   SignInParts &
   FileParts &
+  PushParts &
   EventParts & {
     readonly token: string;
     readonly address: Address;
@@ -57,6 +59,7 @@ export function createApp(parts: AppParts): Hono<Bindings> {
   modelRoutes(routes, parts);
   eventRoutes(routes, parts);
   signInRoutes(routes, parts, parts.address);
+  pushRoutes(routes, parts);
   routes.get(
     '/healthz',
     { summary: 'Says that the host is well', query: z.strictObject({}), answer: HealthAnswer },

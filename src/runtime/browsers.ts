@@ -58,6 +58,11 @@ export class Browsers {
     return this.#signedIn.find((browser) => browser.id === id);
   }
 
+  isSignedIn(id: BrowserId): boolean {
+    const browser = this.get(id);
+    return browser !== undefined && isIn(browser, this.clock.now());
+  }
+
   /** Writes down that it was used, if that was not done today. */
   async use(browser: Browser): Promise<void> {
     const now = this.clock.now();

@@ -1,8 +1,9 @@
 /** What the runtime tells about itself. It never logs: whoever composes it decides what becomes of this. */
-import type { NoticeId, ProcessId, SessionId, TurnId } from '../contract/ids.js';
+import type { BrowserId, NoticeId, ProcessId, SessionId, TurnId } from '../contract/ids.js';
 import type { TurnEnd } from '../contract/journal.js';
 import type { NoticeKind, NoticeState } from '../contract/notice.js';
 import type { End } from '../contract/process.js';
+import type { PushFate } from '../push.js';
 
 export type RuntimeEvent =
   | { readonly kind: 'processStarted'; readonly process: ProcessId; readonly place: string; readonly tookMs: number }
@@ -28,6 +29,12 @@ export type RuntimeEvent =
   /** A turn that the last host left. */
   | { readonly kind: 'turnFound'; readonly session: SessionId; readonly verdict: string; readonly why: string }
   | { readonly kind: 'noticeCarried'; readonly notice: NoticeId; readonly outcome: 'accepted' | 'refused' }
+  | {
+      readonly kind: 'pushed';
+      readonly browser: BrowserId;
+      readonly outcome: PushFate['kind'];
+      readonly why?: string;
+    }
   | { readonly kind: 'mcpServerAbsent'; readonly server: string; readonly why: string }
   | { readonly kind: 'fault'; readonly during: string; readonly error: unknown };
 

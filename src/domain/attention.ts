@@ -1,0 +1,60 @@
+/**
+ * When a word goes to a browser whose page is closed.
+ *
+ *   1. Not at once: a page that is loaded anew is gone for a moment, and so are all of them when a host has just started;
+ *      and who looks has seen it by then.
+ *   2. Nothing from before the last hour: a host that was away does not tell old news.
+ *   3. Not what somebody has seen already, on whichever device, nor a question that waits no more.
+ *   4. What a push service could not take is tried again a few times, later each time.
+ */
+import type { Word } from '../contract/word.js';
+import type { QuestionId } from '../contract/ids.js';
+import type { EntryBody } from '../contract/journal.js';
+import type { Mailbox } from './mailbox.js';
+import type { Instant } from './process.js';
+import type { RetryFigures } from './settle.js';
+
+export const FRESH_MS = 3_600_000;
+
+export type Timeliness =
+  | { readonly kind: 'now' }
+  | { readonly kind: 'in'; readonly ms: number }
+  | { readonly kind: 'stale' };
+
+/** A clock that was set back makes nobody wait longer than `delayMs`. */
+export function timeliness(
+  at: Instant,
+  now: Instant,
+  { delayMs, startedAt }: { readonly delayMs: number; readonly startedAt: Instant },
+): Timeliness {
+  if (now - at > FRESH_MS) return { kind: 'stale' };
+  const leftMs = Math.min(delayMs, Math.max(at, startedAt) + delayMs - now);
+  return leftMs > 0 ? { kind: 'in', ms: leftMs } : { kind: 'now' };
+}
+
+/** A change of the journal or of a notice, as far as it says whether one must look closer. */
+type Glimpse =
+  | { readonly kind: 'entry'; readonly entry: { readonly kind: EntryBody['kind'] } }
+  | { readonly kind: 'notice' };
+
+export const mayBeWorthAWord = (change: Glimpse): boolean =>
+  change.kind === 'notice' || ['question', 'turnEnded', 'note'].includes(change.entry.kind);
+
+type Standing = { readonly seenSeq: number; readonly mailbox: Mailbox; readonly closedAt?: Instant };
+
+/** Whether it is still news in a session as it stands now. `question` is given when the word is about one. */
+export const isStillNews = ({ seq }: Word, { seenSeq, mailbox, closedAt }: Standing, question?: QuestionId): boolean =>
+  seenSeq < seq && closedAt === undefined && (question === undefined || waitsFor(mailbox, question));
+
+const waitsFor = ({ turn }: Mailbox, question: QuestionId): boolean =>
+  turn?.phase.kind === 'waiting' && turn.phase.questions.includes(question);
+
+/** How long until the next try, after so many; undefined when it was the last. The service's own wish is heard. */
+export function pauseAfter(
+  tries: number,
+  wishMs: number | undefined,
+  { attempts, firstRetryMs, longestRetryMs }: RetryFigures,
+): number | undefined {
+  if (tries >= attempts) return undefined;
+  return Math.min(longestRetryMs, Math.max(wishMs ?? 0, firstRetryMs * 2 ** (tries - 1)));
+}

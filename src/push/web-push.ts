@@ -1,0 +1,110 @@
+/**
+ * Web Push: the word is encrypted for the browser's eyes (RFC 8291), signed by who we are (VAPID, RFC 8292), and left
+ * with the browser's push service (RFC 8030), which can read none of it.
+ */
+import { createHash, ECDH, generateKeyPairSync } from 'node:crypto';
+import type { Clock } from '../clock.js';
+import { refuse, type Refusal } from '../contract/refusal.js';
+import type { Word } from '../contract/word.js';
+import type { Push, PushFate, PushKeys, Subscription } from '../push.js';
+import { Inside, post, type Posted } from './post.js';
+import { isForbiddenName } from './inside.js';
+
+export type WebPushSettings = {
+  readonly timeoutMs: number;
+  /** Who answers for this host to a push service: an address of the kind `mailto:` or `https:`. */
+  readonly contact: string;
+  readonly allowLoopback: boolean;
+};
+
+/** How long a push service keeps a word for a browser that is off. */
+const KEPT_SECONDS = 86_400;
+const POINT_BYTES = 65;
+const AUTH_BYTES = 16;
+
+export class WebPush implements Push {
+  constructor(
+    readonly clock: Clock,
+    readonly settings: WebPushSettings,
+  ) {}
+
+  newKeys(): PushKeys {
+    const {
+      x = '',
+      y = '',
+      d = '',
+    } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+      format: 'jwk',
+    });
+    const point = Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
+    return { publicKey: point.toString('base64url'), privateKey: d };
+  }
+
+  check({ endpoint, keys }: Subscription): Refusal | undefined {
+    const url = URL.parse(endpoint);
+    if (!url || url.username || url.password) return refuse('invalid', 'The endpoint is no address.');
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && this.settings.allowLoopback))
+      return refuse('invalid', 'A push service is reached by https.');
+    if (isForbiddenName(url.hostname, this.settings))
+      return refuse('invalid', 'The endpoint lies inside this network, where no push service is.');
+    return isPoint(keys.p256dh) && Buffer.from(keys.auth, 'base64url').length === AUTH_BYTES
+      ? undefined
+      : refuse('invalid', 'The keys of the subscription cannot be used.');
+  }
+
+  async send(keys: PushKeys, subscription: Subscription, word: Word, signal: AbortSignal): Promise<PushFate> {
+    const limit = new AbortController();
+    const alarm = this.clock.alarm(this.settings.timeoutMs, () => limit.abort());
+    try {
+      const letter = await this.#letter(keys, subscription, word);
+      return fateOf(await post({ ...letter, signal: AbortSignal.any([signal, limit.signal]) }, this.settings));
+    } catch (error) {
+      if (error instanceof Inside) return { kind: 'refused', why: error.message };
+      const why = limit.signal.aborted ? `no answer within ${this.settings.timeoutMs} ms` : String(error);
+      return { kind: 'later', why };
+    } finally {
+      alarm.clear();
+    }
+  }
+
+  async #letter(vapid: PushKeys, subscription: Subscription, { title, body: text, tag, url }: Word) {
+    // Loaded with the first word: a host that nobody wants to be told by does without it.
+    const { default: library } = await import('web-push');
+    const { endpoint, headers, body } = library.generateRequestDetails(
+      subscription,
+      JSON.stringify({ title, body: text, tag, url }),
+      {
+        vapidDetails: { subject: this.settings.contact, ...vapid },
+        contentEncoding: 'aes128gcm',
+        TTL: KEPT_SECONDS,
+        urgency: 'high',
+        topic: topicOf(tag),
+      },
+    );
+    return { url: new URL(endpoint), headers: headers as Record<string, string>, body: body };
+  }
+}
+
+/** A word that waits at the push service is replaced by the same one, not joined by it. */
+const topicOf = (tag: string): string => createHash('sha256').update(tag).digest('base64url').slice(0, 32);
+
+function isPoint(p256dh: string): boolean {
+  const point = Buffer.from(p256dh, 'base64url');
+  if (point.length !== POINT_BYTES) return false;
+  try {
+    ECDH.convertKey(point, 'prime256v1');
+    return true;
+  } catch {
+    // ERR_CRYPTO_INVALID_…: no point of this curve.
+    return false;
+  }
+}
+
+function fateOf({ status, retryAfter }: Posted): PushFate {
+  if (status >= 200 && status < 300) return { kind: 'accepted' };
+  if (status === 404 || status === 410) return { kind: 'gone' };
+  const why = `it answered ${status}`;
+  if (status !== 429 && status < 500) return { kind: 'refused', why };
+  const seconds = Number(retryAfter);
+  return { kind: 'later', why, ...(seconds > 0 && { afterMs: seconds * 1_000 }) };
+}
