@@ -33,6 +33,9 @@ export type Sighting =
 
 export type Member = { readonly identity: Identity; readonly command: string };
 
+/** Of a command and all that it started. Memory that several of them share is counted for each. */
+export type TreeUsage = { readonly cpuMs: number; readonly memoryBytes: number; readonly processes: number };
+
 export interface Place {
   readonly name: string;
 
@@ -94,6 +97,14 @@ export interface Place {
 
   /** Every living process that the command started, itself included, wherever it went; never the shim. */
   members(id: ProcessId, owned: Owned): Promise<readonly Member[]>;
+
+  /**
+   * What each of these uses now; the processor's time is since its start, but may fall when a member goes that nobody
+   * waited for. One look for all of them. Undefined where the place cannot know.
+   */
+  usage(
+    trees: readonly { readonly id: ProcessId; readonly owned: Owned }[],
+  ): Promise<ReadonlyMap<ProcessId, TreeUsage> | undefined>;
 
   /** Sends a signal to the command's group and to these members, each only if it is still provably the same. */
   signal(owned: Owned, members: readonly Member[], signal: Signal): Promise<void>;

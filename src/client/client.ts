@@ -13,6 +13,7 @@ import {
   SessionsAnswer,
   SnapshotAnswer,
   StopAnswer,
+  UsageAnswer,
   WaitAnswer,
   WaitingAnswer,
   WhyAnswer,
@@ -23,7 +24,7 @@ import { LiveEvent } from '../contract/feed.js';
 import { ProcessId } from '../contract/ids.js';
 import { readEntry, type EntryView, type Mode } from '../contract/journal.js';
 import { NoticesAnswer, NoticeView, type NoticeState } from '../contract/notice.js';
-import { OutputPage, type OutputQuery } from '../contract/output.js';
+import { OutputPage, SearchAnswer, type OutputQuery } from '../contract/output.js';
 import { ProcessView, type ProcessState, type StartInput } from '../contract/process.js';
 import { PushAnswer, type PushRequest } from '../contract/push.js';
 import { SessionView, type NewSession, type SessionChanges } from '../contract/session.js';
@@ -81,6 +82,11 @@ export class RouseClient {
     return (await this.#host.get('/api/processes', filter, ProcessesAnswer)).processes;
   }
 
+  /** What running processes use now; two looks make a rate. */
+  usage(): Promise<UsageAnswer> {
+    return this.#host.get('/api/processes/usage', {}, UsageAnswer);
+  }
+
   process(id: string, { tail }: { tail?: number } = {}): Promise<ProcessAnswer> {
     return this.#host.get(this.#path(id), { tail }, ProcessAnswer);
   }
@@ -130,6 +136,15 @@ export class RouseClient {
     query: { offset?: number; limit?: number; line?: number; lines?: number; plain?: boolean } = {},
   ): Promise<OutputPage> {
     return this.#host.get(this.#path(id, 'output'), query, OutputPage);
+  }
+
+  /** Lines that hold these words, in either case. Bounded: go on from `next` and `nextLine` where they are there. */
+  searchOutput(
+    id: string,
+    text: string,
+    { offset, line, limit }: { offset?: number; line?: number; limit?: number } = {},
+  ): Promise<SearchAnswer> {
+    return this.#host.get(this.#path(id, 'output/search'), { text, offset, line, limit }, SearchAnswer);
   }
 
   /** The bytes exactly as they were written. */

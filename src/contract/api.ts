@@ -3,7 +3,7 @@ import { MessageId, QuestionId } from './ids.js';
 import { Mode, readEntry } from './journal.js';
 import { NoticeState, NoticeView } from './notice.js';
 import { OutputPage, OutputQuery } from './output.js';
-import { ProcessState, ProcessView } from './process.js';
+import { ProcessState, ProcessUsage, ProcessView } from './process.js';
 import { SessionView } from './session.js';
 import { Signal } from './signal.js';
 
@@ -53,6 +53,10 @@ export const ProcessAnswer = z.object({
 export type ProcessAnswer = z.infer<typeof ProcessAnswer>;
 
 export const ProcessesAnswer = z.object({ processes: z.array(ProcessView) });
+
+/** Left out: processes in places that cannot know. Two looks make a rate. */
+export const UsageAnswer = z.object({ usage: z.array(ProcessUsage), at: z.string() });
+export type UsageAnswer = z.infer<typeof UsageAnswer>;
 
 export const WaitAnswer = ProcessAnswer.extend({
   /** `running` is no error: the process goes on, and one may wait again. */

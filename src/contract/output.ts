@@ -37,3 +37,25 @@ export const OutputQuery = z
     message: 'ask by bytes (offset, limit) or by lines (line, lines), not both',
   });
 export type OutputQuery = z.infer<typeof OutputQuery>;
+
+/** Where and in which line the words stand. `text` is the line as people read it, cut to 400 characters around them. */
+export const OutputMatch = z.object({ offset: z.int(), line: z.int(), text: z.string() });
+export type OutputMatch = z.infer<typeof OutputMatch>;
+
+/** `line` is the number of the line that begins at `offset`, by which the lines of the answer are counted on. */
+export const SearchQuery = z.strictObject({
+  text: z.string().min(1, 'it is empty: give what to look for').max(1_000, 'it is longer than 1,000 characters'),
+  offset: z.coerce.number().int().min(0, 'an offset counts from 0').optional(),
+  line: z.coerce.number().int().min(0).optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).optional(),
+});
+export type SearchQuery = z.infer<typeof SearchQuery>;
+
+/** `next` and `nextLine` are there when not all was looked at: ask again from there. */
+export const SearchAnswer = z.object({
+  matches: z.array(OutputMatch),
+  next: z.int().optional(),
+  nextLine: z.int().optional(),
+  size: z.int(),
+});
+export type SearchAnswer = z.infer<typeof SearchAnswer>;

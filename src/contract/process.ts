@@ -39,6 +39,16 @@ export const ProcessView = z.object({
 });
 export type ProcessView = z.infer<typeof ProcessView>;
 
+/** What a running process uses, with all that it started: time of the processor since its start, memory now. */
+export const ProcessUsage = z.object({
+  process: ProcessId,
+  cpuMs: z.int(),
+  memoryBytes: z.int(),
+  /** How many there are of them. */
+  processes: z.int(),
+});
+export type ProcessUsage = z.infer<typeof ProcessUsage>;
+
 const noNul = (text: string) => !text.includes('\0');
 
 /** The kernel takes 128 KiB for one argument; the closing NUL counts. */

@@ -2,9 +2,10 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { z } from 'zod';
 import type { Clock } from '../clock.js';
-import { OutputPage, OutputQuery } from '../contract/output.js';
+import { OutputPage, OutputQuery, SearchAnswer, SearchQuery } from '../contract/output.js';
 import { isRefusal } from '../contract/refusal.js';
 import { byLines, follow } from '../runtime/follow.js';
+import { searchOutput } from '../runtime/output-search.js';
 import type { Stretch } from '../runtime/output.js';
 import type { ProcessRecord } from '../store.js';
 import { findProcess } from './find.js';
@@ -29,6 +30,19 @@ export function outputRoutes(routes: Routes, parts: ProcessParts, clock: Clock):
       if (context.req.header('accept') !== RAW) return reader.page(record, query);
       const stretch = await reader.bytes(record, query.offset ?? 0, query.limit ?? RAW_BYTES);
       return isRefusal(stretch) ? stretch : rawAnswer(stretch);
+    },
+  );
+
+  routes.get(
+    '/api/processes/:id/output/search',
+    {
+      summary: 'Finds words in the output, in either case; `next` says where to go on',
+      query: SearchQuery,
+      answer: SearchAnswer,
+    },
+    async ({ id, query }) => {
+      const record = await findProcess(store, supervisor, id);
+      return isRefusal(record) ? record : searchOutput(reader, record, query);
     },
   );
 

@@ -1,5 +1,6 @@
 /** The process part of the interface. */
 import { z } from 'zod';
+import type { Clock } from '../clock.js';
 import {
   InputRequest,
   KillAnswer,
@@ -12,6 +13,7 @@ import {
   ProcessAnswer,
   ProcessesAnswer,
   ResizeRequest,
+  UsageAnswer,
   WaitAnswer,
   WaitRequest,
 } from '../contract/api.js';
@@ -21,6 +23,7 @@ import type { Inputs } from '../runtime/inputs.js';
 import type { Notices } from '../runtime/notices.js';
 import type { OutputReader } from '../runtime/output.js';
 import type { Supervisor } from '../runtime/supervisor.js';
+import { usageOfRunning } from '../runtime/usage.js';
 import type { Views } from '../runtime/view.js';
 import type { ProcessRecord, Store } from '../store.js';
 import { findProcess, findSession } from './find.js';
@@ -33,12 +36,13 @@ export type ProcessParts = {
   readonly inputs: Inputs;
   readonly views: Views;
   readonly notices: Notices;
+  readonly clock: Clock;
 };
 
 const LIST_LIMIT = 1_000;
 
 export function processRoutes(routes: Routes, parts: ProcessParts): void {
-  const { store, supervisor, reader, inputs, views, notices } = parts;
+  const { store, supervisor, reader, inputs, views, notices, clock } = parts;
 
   /** Does the work on the process that was meant, and shows it as it is afterwards. */
   const on = async <Extra extends object>(
@@ -103,6 +107,12 @@ export function processRoutes(routes: Routes, parts: ProcessParts): void {
       });
       return { processes: await Promise.all(records.map((record) => views.of(record))) };
     },
+  );
+
+  routes.get(
+    '/api/processes/usage',
+    { summary: 'Says what running processes use', query: z.strictObject({}), answer: UsageAnswer },
+    async () => ({ usage: [...(await usageOfRunning(supervisor))], at: new Date(clock.now()).toISOString() }),
   );
 
   routes.get(

@@ -144,7 +144,7 @@ export class OutputReader {
   async #countLines(record: ProcessRecord): Promise<number> {
     let newlines = 0;
     let last = NEWLINE;
-    for await (const { bytes } of this.#stretches(record, 0)) {
+    for await (const { bytes } of this.stretches(record, 0)) {
       for (const byte of bytes) if (byte === NEWLINE) newlines++;
       last = bytes.at(-1) ?? last;
     }
@@ -155,17 +155,17 @@ export class OutputReader {
   async #startOfLine(record: ProcessRecord, nth: number, offset: number): Promise<number> {
     let left = nth;
     if (left === 0) return offset;
-    for await (const { bytes, to } of this.#stretches(record, offset))
+    for await (const { bytes, to } of this.stretches(record, offset))
       for (let at = 0; at < bytes.length; at++)
         if (bytes[at] === NEWLINE && --left === 0) return to - bytes.length + at + 1;
     return record.outputBytes ?? 0;
   }
 
   /** All that is kept from an offset on, in pieces that do not straddle the hole. */
-  async *#stretches(record: ProcessRecord, offset: number): AsyncGenerator<Stretch> {
+  async *stretches(record: ProcessRecord, offset: number, most = SCAN_BYTES): AsyncGenerator<Stretch> {
     for (let at = offset; at < (record.outputBytes ?? 0);) {
       const beforeHole = record.released.from - at;
-      const stretch = await this.bytes(record, at, beforeHole > 0 ? Math.min(beforeHole, SCAN_BYTES) : SCAN_BYTES);
+      const stretch = await this.bytes(record, at, beforeHole > 0 ? Math.min(beforeHole, most) : most);
       if (isRefusal(stretch) || stretch.to === at) return;
       yield stretch;
       at = stretch.to;

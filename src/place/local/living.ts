@@ -14,6 +14,9 @@ export type Living = {
   readonly session: number;
   readonly terminal: number;
   readonly startTime: string;
+  /** Used so far, by itself and by the children it has waited for. */
+  readonly cpuTicks: number;
+  readonly residentPages: number;
 };
 
 /** undefined for the dead, and for the zombie, which only waits to be forgotten. */
@@ -29,6 +32,8 @@ export function living(pid: number): Living | undefined {
     session: Number(session),
     terminal: Number(terminal),
     startTime: rest[14] ?? '',
+    cpuTicks: Number(rest[6]) + Number(rest[7]) + Number(rest[8]) + Number(rest[9]),
+    residentPages: Number(rest[16]),
   };
 }
 
@@ -64,6 +69,13 @@ export function recently(): Promise<Living[]> {
 /** Whether a process was born with this entry in its environment. */
 export const bornWith = (pid: number, entry: string): boolean =>
   `\0${read(`/proc/${pid}/environ`) ?? ''}\0`.includes(`\0${entry}\0`);
+
+/** What the environment that a process was born with says under this name. */
+export const valueBornWith = (pid: number, name: string): string | undefined =>
+  read(`/proc/${pid}/environ`)
+    ?.split('\0')
+    .find((entry) => entry.startsWith(`${name}=`))
+    ?.slice(name.length + 1);
 
 export const commandLine = (pid: number): string => (read(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' ').trim();
 

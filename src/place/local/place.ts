@@ -19,6 +19,7 @@ import { Launcher } from './launcher.js';
 import { alive, send, thisBoot } from './living.js';
 import { onNextChange, readAt, sizeOf } from './output-file.js';
 import { membersOf, readsInput, terminalOf } from './tree.js';
+import { usageOf } from './usage.js';
 
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -177,6 +178,10 @@ export class LocalPlace implements Place {
 
   members(id: ProcessId, owned: Owned): Promise<readonly Member[]> {
     return membersOf(id, owned);
+  }
+
+  usage(trees: readonly { readonly id: ProcessId; readonly owned: Owned }[]) {
+    return usageOf(trees);
   }
 
   async signal(owned: Owned, members: readonly Member[], signal: Signal): Promise<void> {

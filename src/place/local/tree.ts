@@ -8,48 +8,21 @@ import { readlinkSync } from 'node:fs';
 import type { ProcessId } from '../../contract/ids.js';
 import type { Owned } from '../../domain/process.js';
 import type { Member } from '../../place.js';
+import { Kin } from './kin.js';
 import { alive, bornWith, commandLine, everybody, identityOf, read, recently, type Living } from './living.js';
 
 export async function membersOf(id: ProcessId, owned: Owned): Promise<Member[]> {
   const all = await everybody();
-  const keepers = keepersOf(owned, all);
-  const tree = new Set<number>();
-  const command = alive(owned.command);
-  if (command) for (const pid of descendants(command.pid, all)) tree.add(pid);
-  const session = command && ownSession(command);
-  for (const process of all)
-    if (!tree.has(process.pid) && (process.session === session || marked(process, id, owned))) tree.add(process.pid);
+  const kin = new Kin(all);
+  const keepers = kin.keepers(owned);
+  const tree = new Set(kin.tree(owned));
+  for (const process of all) if (!tree.has(process.pid) && marked(process, id, owned)) tree.add(process.pid);
   return all.filter((process) => tree.has(process.pid) && !keepers.has(process.pid)).map(member);
 }
-
-/** A command leads its session, or in a terminal its parent does; just after the fork it is still in the shim's. */
-const ownSession = (command: Living): number | undefined =>
-  command.session === command.pid || command.session === command.parent ? command.session : undefined;
 
 /** The mark counts only on processes that were born after the command: an older one is somebody who copied it. */
 const marked = (process: Living, id: ProcessId, owned: Owned): boolean =>
   BigInt(process.startTime) >= BigInt(owned.command.startTime) && bornWith(process.pid, `ROUSE_PROCESS=${id}`);
-
-/** The shim, and between it and the command what keeps a terminal: they must live to tell the end. */
-function keepersOf(owned: Owned, all: readonly Living[]): Set<number> {
-  const parents = new Map(all.map((process) => [process.pid, process.parent]));
-  const keepers = new Set([owned.shim.pid, process.pid]);
-  for (
-    let pid = parents.get(owned.command.pid);
-    pid !== undefined && pid > 1 && !keepers.has(pid);
-    pid = parents.get(pid)
-  )
-    keepers.add(pid);
-  return keepers;
-}
-
-function descendants(root: number, all: readonly Living[]): number[] {
-  const children = new Map<number, number[]>();
-  for (const { pid, parent } of all) children.set(parent, [...(children.get(parent) ?? []), pid]);
-  const found = [root];
-  for (let next = 0; next < found.length; next++) found.push(...(children.get(found[next] ?? 0) ?? []));
-  return found;
-}
 
 const member = (process: Living): Member => ({
   identity: identityOf(process),
@@ -61,8 +34,8 @@ const READING = /^(?:anon_)?pipe_(?:read|wait)|^wait_woken|^n_tty_read/;
 
 /** Asked for every process of a list at once, so the living are read once for all of them. */
 export async function readsInput(owned: Owned, fifo: string): Promise<boolean> {
-  const all = await recently();
-  return descendants(owned.command.pid, all).some((pid) => {
+  const kin = new Kin(await recently());
+  return kin.descendants(owned.command.pid).some((pid) => {
     const input = linkOf(`/proc/${pid}/fd/0`);
     return (input === fifo || input?.startsWith('/dev/pts/')) && READING.test(read(`/proc/${pid}/wchan`) ?? '');
   });
