@@ -18,7 +18,8 @@ export async function withBrowser<Result>(work: (browser: Browser) => Promise<Re
 
 export async function visit(browser: Browser, field: RouseField): Promise<Page> {
   const { url } = await field.ask<{ url: string }>('POST', '/api/sign-in-links', {});
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
   await page.goto(url);
   await page.getByText('up to date').waitFor();
   return page;
