@@ -3,12 +3,13 @@ import { connect, type Socket } from 'node:net';
 import { rouse, type RouseField } from '../rouse.js';
 import { onStage } from '../stage.js';
 import { pssKb } from '../usage.js';
-import { pause, until } from '../wait.js';
+import { pause } from '../wait.js';
 import { StampingProvider } from './stamping-provider.js';
 
 export type Watched = { readonly worstLagMs: number; readonly hostKb: number };
 
 const WORDS_A_SECOND = 20;
+const LOOK_MS = 500;
 
 export async function watched(streams: number, turns: number, overMs: number): Promise<Watched> {
   await using provider = await StampingProvider.start({ words: (overMs / 1_000) * WORDS_A_SECOND, overMs });
@@ -20,10 +21,9 @@ export async function watched(streams: number, turns: number, overMs: number): P
     );
     await Promise.all(sessions.map((id) => field.ask('POST', `/api/sessions/${id}/messages`, { text: 'Speak.' })));
     let hostKb = 0;
-    const all = () => readers.every(({ ends }) => ends >= turns);
-    while (!all()) {
+    while (readers.some(({ ends }) => ends < turns)) {
       hostKb = Math.max(hostKb, pssKb([field.pid]));
-      await Promise.race([pause(500), until('every turn has ended on every stream', all, { everyMs: 20 })]);
+      await pause(LOOK_MS);
     }
     for (const reader of readers) reader.close();
     return { worstLagMs: Math.max(...readers.map(({ worstLagMs }) => worstLagMs)), hostKb };

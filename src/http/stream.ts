@@ -1,4 +1,5 @@
 /** Answers that go on: written on the raw response, at the reader's speed, and cut off when he stops reading. */
+import { setMaxListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../clock.js';
 import { serialised } from './frame.js';
@@ -19,6 +20,8 @@ export class Stream {
   ) {
     response.on('close', () => this.#gone.abort());
     response.on('error', () => this.#gone.abort());
+    // A visitor may have any number of streams open; Node takes more than ten for a leak.
+    setMaxListeners(0, stay);
     const sendAway = () => void response.destroy();
     // He may have been sent away since he was let in.
     if (stay.aborted) sendAway();
