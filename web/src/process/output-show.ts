@@ -41,9 +41,10 @@ async function showEnd(terminal: Terminal, reading: Reading, tell: Tell): Promis
   for await (const piece of outputFrom(from, reading)) {
     if (reading.signal.aborted) return;
     await showPiece(terminal, piece, tell);
+    if (terminal.isLive || (piece.kind === 'page' ? piece.page.to : from) < size) continue;
     // What was there when one came is history; what a program asks from here on, it asks now.
-    if (piece.kind === 'page' && piece.page.to >= size) terminal.isLive = true;
-    if (piece.kind === 'way' && from === size) terminal.isLive = true;
+    await terminal.drawn();
+    terminal.isLive = !reading.signal.aborted;
   }
 }
 
@@ -70,8 +71,10 @@ async function showPast(terminal: Terminal, { from, to, at }: Past, reading: Rea
   const offset = typeof at === 'object' ? at.offset : to;
   tell({ from, to: from, way: 'reading' });
   await showStretch(terminal, from, offset, reading, tell);
+  await terminal.drawn();
   const mark = terminal.mark();
   await showStretch(terminal, offset, to, reading, tell);
+  await terminal.drawn();
   if (reading.signal.aborted) return;
   if (typeof at === 'object') terminal.show(mark, at.text);
   else if (at === 'top') terminal.top();

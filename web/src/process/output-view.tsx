@@ -110,7 +110,8 @@ function resizing(id: ProcessView['id'], pty: boolean): (rows: number, cols: num
     if (!pty) return;
     timer = setTimeout(() => {
       // A size that does not arrive costs a line break in the wrong place; the next one will.
-      if (takesInput(id) && !processes.get(id)?.stop && visible.value) void host.resize(id, rows, cols).catch(() => undefined);
+      if (takesInput(id) && !processes.get(id)?.stop && visible.value)
+        void host.resize(id, rows, cols).catch(() => undefined);
     }, RESIZED_MS);
   };
 }

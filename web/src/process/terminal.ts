@@ -19,12 +19,14 @@ export type TerminalParts = {
 };
 
 const SCROLLBACK_LINES = 20_000;
+const AHEAD_CHARACTERS = 524_288;
 
 export class Terminal {
   readonly #xterm: Xterm;
   readonly #fit = new FitAddon();
   readonly #search = new SearchAddon({ highlightLimit: 500 });
   readonly #over = new AbortController();
+  #waiting = 0;
   /** False while what is written is history. */
   isLive = false;
 
@@ -70,9 +72,16 @@ export class Terminal {
     this.#xterm.focus();
   }
 
-  /** Over when it is drawn: whoever waits for it cannot write faster than it can be read. */
-  write(text: string): Promise<void> {
-    return new Promise((resolve) => this.#xterm.write(text, resolve));
+  /** Over at once while little waits to be drawn, else when it is: nobody writes much faster than can be read. */
+  async write(text: string): Promise<void> {
+    this.#waiting += text.length;
+    this.#xterm.write(text, () => (this.#waiting -= text.length));
+    if (this.#waiting > AHEAD_CHARACTERS) await this.drawn();
+  }
+
+  /** Over when everything that was written so far is on the screen. */
+  drawn(): Promise<void> {
+    return new Promise((resolve) => this.#xterm.write('', resolve));
   }
 
   clear(): void {
