@@ -42,7 +42,7 @@ export function Search({ process, place }: { readonly process: ProcessView; read
   const search = async (offset: number): Promise<void> => {
     const before = offset > 0 && found.value.kind === 'found' ? found.value.matches : [];
     const answer = await host
-      .searchOutput(process.id, { text: asked, offset, limit: AT_ONCE })
+      .searchOutput(process.id, asked, { offset, limit: AT_ONCE })
       .catch((error: unknown) => reasonOf(error));
     // Something else was typed meanwhile.
     if (text.value !== asked) return;
