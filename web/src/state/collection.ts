@@ -2,7 +2,9 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { reasonOf } from './host';
 import { say } from './messages';
-import { readWhenOpen } from './live';
+import { line, readWhenOpen } from './live';
+
+const AGAIN_MS = 5_000;
 
 export class Collection<Id extends string, Item extends { readonly id: Id }> {
   readonly #items = signal<ReadonlyMap<Id, Item>>(new Map());
@@ -41,8 +43,11 @@ export class Collection<Id extends string, Item extends { readonly id: Id }> {
       this.#items.value = items;
       this.known.value = true;
     } catch (error) {
-      // The line says it too, and reads again when it is open; a refusal is worth a sentence.
-      if (this.#since === since) say({ tone: 'trouble', text: reasonOf(error) });
+      if (this.#since !== since) return;
+      // When the line is down it says so itself, and has everything read again when it opens.
+      if (line.peek().kind !== 'open') return;
+      say({ tone: 'trouble', text: reasonOf(error) });
+      setTimeout(() => this.#since === since && void this.read(), AGAIN_MS);
     }
   }
 }
