@@ -9,7 +9,6 @@ import { SqliteStore } from '../../src/store/sqlite/store.js';
 export type Journal = { readonly id: SessionId; readonly entries: number; readonly compacted: boolean };
 
 const AT_ONCE = 5_000;
-const TURN = TurnId.parse('turn_bench00000000000');
 const MESSAGE = MessageId.parse('msg_bench00000000000');
 
 /** What a person and an agent say in a turn, in a few sentences each. */
@@ -40,16 +39,22 @@ async function write(store: SqliteStore, { id, entries, compacted }: Journal): P
       updatedAt: at,
     }),
   );
-  const bodies = (count: number): NewEntry[] =>
-    Array.from({ length: count }, (_, index) => ({ turn: TURN, at, body: TURN_OF_ENTRIES[index % 4] ?? SUMMARY(0) }));
+  const bodies = (from: number, count: number): NewEntry[] =>
+    Array.from({ length: count }, (_, index) => ({
+      turn: turnOf(from + index),
+      at,
+      body: TURN_OF_ENTRIES[index % 4] ?? SUMMARY(0),
+    }));
   for (let written = 0; written < entries; written += AT_ONCE)
-    await store.transact(({ journal }) => journal.append(id, bodies(Math.min(AT_ONCE, entries - written))));
+    await store.transact(({ journal }) => journal.append(id, bodies(written, Math.min(AT_ONCE, entries - written))));
   if (!compacted) return;
   const upTo = await store.head();
   await store.transact(async ({ journal, sessions }) => {
-    await journal.append(id, [{ turn: TURN, at, body: SUMMARY(upTo) }]);
+    await journal.append(id, [{ turn: turnOf(entries), at, body: SUMMARY(upTo) }]);
     await sessions.update(id, { contextFrom: upTo + 1 });
   });
 }
+
+const turnOf = (entry: number): TurnId => TurnId.parse(`turn_bench${String(Math.floor(entry / 4)).padStart(11, '0')}`);
 
 const SUMMARY = (upTo: number): EntryBody => ({ kind: 'compaction', upTo, summary: 'The build was looked at.' });

@@ -11,10 +11,9 @@ import { readOlder } from '../state/conversation';
 import { estimatedHeight } from './row-height';
 import { RowView } from './row/row-view';
 import type { Row } from './row';
+import { ReaderAtEnd, END_PX } from './reader-at-end';
 import { useVirtual } from './virtual';
 
-/** How near to the end counts as being there. */
-const END_PX = 24;
 /** How near to the first row earlier ones are read. */
 const NEAR_ROWS = 12;
 const EDGE_PX = 16;
@@ -40,16 +39,22 @@ export function RowList({
     paddingStart: EDGE_PX,
     paddingEnd: EDGE_PX,
     anchorTo: 'end',
-    followOnAppend: true,
     scrollEndThreshold: END_PX,
     initialOffset: FAR,
   });
-  const toEnd = (): void => virtual.scrollToEnd();
+  const end = useRef(new ReaderAtEnd());
+  const toEnd = (): void => {
+    end.current.is = true;
+    virtual.scrollToEnd();
+  };
   useLayoutEffect(() => {
-    toEnd();
     handle.value = { toEnd };
     return () => (handle.value = undefined);
   }, []);
+
+  useLayoutEffect(() => {
+    if (end.current.is && virtual.getDistanceFromEnd() > 1) virtual.scrollToEnd();
+  });
 
   const items = virtual.getVirtualItems();
   const first = items[0];
@@ -67,6 +72,7 @@ export function RowList({
         aria-label="Conversation"
         aria-busy={rows.at(-1)?.kind === 'turn' && isRunning(rows.at(-1))}
         tabIndex={0}
+        onScroll={({ currentTarget }) => end.current.scrolled(currentTarget)}
       >
         <div class="rows-all" style={{ height: `${virtual.getTotalSize()}px` }}>
           <div class="rows-seen" style={{ top: `${first?.start ?? 0}px` }}>
@@ -82,7 +88,7 @@ export function RowList({
           </div>
         </div>
       </div>
-      <NewBelow atEnd={virtual.isAtEnd(END_PX)} last={signOf(rows)} toEnd={toEnd} />
+      <NewBelow atEnd={end.current.is} last={signOf(rows)} toEnd={toEnd} />
     </div>
   );
 }

@@ -32,7 +32,7 @@ function pieces(text: string): readonly ComponentChildren[] {
 }
 
 function words(text: string): ComponentChildren {
-  const parts = text.replace(/^\n+|\n+$/g, '').split(/`([^`\n]+)`/);
+  const parts = text.replace(/^\n+|\n+$/g, '').split(/(?<!`)`([^`\n]+)`(?!`)/);
   if (parts.join('') === '') return null;
   return (
     <p>{parts.map((part, index) => (index % 2 === 1 ? <code key={index}>{harmless(part)}</code> : harmless(part)))}</p>

@@ -2,7 +2,7 @@ import type { ProcessId } from 'rouse/contract/ids';
 import type { WakeCause } from 'rouse/contract/journal';
 import type { End } from 'rouse/contract/process';
 import { called, personLine } from 'rouse/contract/cause-line';
-import { durationInWords, endInWords } from 'rouse/contract/words';
+import { durationInWords, endInWords, printable } from 'rouse/contract/words';
 import { goToProcess } from '../../state/route';
 import { Icon } from '../../look/icon';
 import { harmless } from '../harmless';
@@ -11,7 +11,7 @@ import { Excerpt } from './excerpt';
 type Of<Kind extends WakeCause['kind']> = Extract<WakeCause, { kind: Kind }>;
 
 export const CauseView = ({ cause }: { readonly cause: WakeCause }) => (
-  <li class="cause" data-kind={cause.kind}>
+  <li class="cause" data-kind={cause.kind} data-end={cause.kind === 'completion' ? toneOf(cause.end) : undefined}>
     <Inside cause={cause} />
   </li>
 );
@@ -50,9 +50,9 @@ function Inside({ cause }: { readonly cause: WakeCause }) {
 const Completion = ({ cause }: { readonly cause: Of<'completion'> }) => (
   <>
     <div class="cause-line">
-      <Icon name={isGood(cause.end) ? 'tick' : 'cross'} size={15} />
+      <Icon name={toneOf(cause.end) === 'good' ? 'tick' : 'cross'} size={15} />
       <Command cause={cause} />
-      <span class={`badge ${isGood(cause.end) ? 'good' : 'trouble'}`}>{endInWords(cause.end)}</span>
+      <span class={`badge ${toneOf(cause.end) === 'good' ? 'good' : 'trouble'}`}>{endInWords(cause.end)}</span>
       <span class="small soft">after {durationInWords(cause.endedAt - cause.startedAt)}</span>
       <ToProcess process={cause.process} />
     </div>
@@ -81,6 +81,7 @@ const Match = ({ cause }: { readonly cause: Of<'watch_match'> }) => (
 const Command = ({ cause }: { readonly cause: { readonly command: string; readonly name?: string | undefined } }) => (
   <code class="grow one-line cause-command" title={harmless(cause.command)}>
     {called(cause, 400)}
+    {cause.name && <span class="soft cause-named"> {printable(cause.command)}</span>}
   </code>
 );
 
@@ -97,4 +98,4 @@ const HeldBack = ({ count }: { readonly count: number }) =>
     </p>
   );
 
-const isGood = (end: End): boolean => end.kind === 'exited' && end.code === 0;
+const toneOf = (end: End): 'good' | 'bad' => (end.kind === 'exited' && end.code === 0 ? 'good' : 'bad');

@@ -11,7 +11,9 @@ export function mainInput(input: unknown): string {
   const given = Object.entries(input);
   const name = MAIN.find((name) => given.some(([given, value]) => given === name && typeof value === 'string'));
   const main = given.flatMap(([given, value]) => (given === name ? [String(value)] : []));
-  const rest = given.filter(([given]) => given !== name).map(([name, value]) => pairInWords(name, value));
+  const rest = given
+    .filter(([given, value]) => given !== name && value !== false)
+    .map(([name, value]) => pairInWords(name, value));
   return cut([...main, ...(rest.length > 0 ? [`· ${rest.join(', ')}`] : [])].join(' '));
 }
 
