@@ -18,7 +18,7 @@ import { send } from './composer/outbox';
 import { Standing } from './composer/standing';
 import { UnsentMessages } from './composer/unsent';
 import { Waiting } from './composer/waiting';
-import { stop } from './conversation-commands';
+import { focusComposer, stop } from './conversation-commands';
 
 /** Where a person writes. Without a session it begins one. */
 export const Composer = ({ session }: { readonly session?: SessionView }) =>
@@ -58,7 +58,10 @@ function InSession({ session }: { readonly session: SessionView }) {
                 class="button icon stop"
                 aria-label="Stop the turn"
                 title="Stop the turn"
-                onClick={() => void stop()}
+                onClick={() => {
+                  focusComposer();
+                  void stop();
+                }}
               >
                 <Icon name="stop" />
               </button>

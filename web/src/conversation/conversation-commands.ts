@@ -28,6 +28,7 @@ export async function stop(): Promise<void> {
   if (session) await attempt(() => host.stop(session.id));
 }
 
-const focusComposer = (): void => document.getElementById('composer')?.focus();
+/** Where a person goes on whose button is gone with what it was for. */
+export const focusComposer = (): void => document.getElementById('composer')?.focus();
 
 const focusRows = (): void => document.querySelector<HTMLElement>('.rows')?.focus();

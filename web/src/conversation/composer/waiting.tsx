@@ -7,6 +7,7 @@ import { printable, shortened } from 'rouse/contract/words';
 import { Icon } from '../../look/icon';
 import { conversation, readAgain } from '../../state/conversation';
 import { attempt, host } from '../../state/host';
+import { focusComposer } from '../conversation-commands';
 
 export function Waiting({ session }: { readonly session: SessionId }) {
   const shown = conversation.value;
@@ -38,6 +39,7 @@ function WaitingRow({ session, message }: { readonly session: SessionId; readonl
   );
 
   async function withdraw(): Promise<void> {
+    focusComposer();
     await attempt(() => host.withdraw(session, message.id));
     readAgain();
   }
@@ -59,6 +61,7 @@ function Editing({
     await attempt(() => host.changeMessage(session, message.id, { text: text.value, mode: mode.value }));
     readAgain();
     done();
+    focusComposer();
   };
   return (
     <li class="editing">

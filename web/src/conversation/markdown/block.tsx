@@ -60,12 +60,10 @@ function block(token: MarkedToken, growing: boolean): ComponentChildren {
   }
 }
 
-/** Below the names of the page and of its parts. */
-function Heading({ depth, children }: { readonly depth: number; readonly children: ComponentChildren }) {
-  if (depth === 1) return <h3>{children}</h3>;
-  if (depth === 2) return <h4>{children}</h4>;
-  return <h5>{children}</h5>;
-}
+/** All of one rank, whatever rank they are given: the page has its own order, and what an agent writes cannot break it. */
+const Heading = ({ depth, children }: { readonly depth: number; readonly children: ComponentChildren }) => (
+  <h2 data-depth={Math.min(depth, 3)}>{children}</h2>
+);
 
 function List({ list, growing }: { readonly list: Tokens.List; readonly growing: boolean }) {
   const items = list.items.map((item, index) => (

@@ -12,7 +12,7 @@ const OPTIONS = { gfm: true } as const;
 
 /** Some texts, which nobody writes but to stop a page, take the square of their length to read. */
 const LONGEST_RUN = 4_000;
-const LONGEST_BLOCK = 30_000;
+const LONGEST_BLOCK = 20_000;
 const DEEP = /^(?:[ \t]*>){32}/m;
 const HELD_BACK = 2;
 

@@ -23,7 +23,7 @@ export function CodeBlock({
   return (
     <figure class="code">
       <figcaption>
-        <span class="faint small grow">{name}</span>
+        <span class="soft small grow">{name}</span>
         <Copy text={shown} />
       </figcaption>
       <pre tabIndex={0} aria-label={name ? `Code in ${name}` : 'Code'}>

@@ -25,11 +25,11 @@ export const ToolRow = ({ row }: { readonly row: RowOf<'tool'> }) => (
   >
     {() => (
       <>
-        <h3 class="fold-head">Input</h3>
+        <p class="fold-head">Input</p>
         <Output text={wholeInput(row.input)} name={`${row.key} input`} label="Input" />
         {'result' in row.state && (
           <>
-            <h3 class="fold-head">Result</h3>
+            <p class="fold-head">Result</p>
             <Output text={row.state.result} name={`${row.key} result`} label="Result" />
           </>
         )}
