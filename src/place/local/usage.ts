@@ -14,17 +14,13 @@ export async function usageOf(
   const owners = new Map<number, ProcessId>();
   for (const { id, owned } of trees) for (const pid of kin.tree(owned)) owners.set(pid, id);
   const members = new Map<string, Living[]>(trees.map(({ id }) => [id, []]));
-  for (const process of all) {
+  const keepers = new Set(trees.flatMap(({ owned }) => [...kin.keepers(owned)]));
+  for (const process of all.filter(({ pid }) => !keepers.has(pid))) {
     // Only those who left their parents and their session are asked for the mark that they were born with.
     const owner = owners.get(process.pid) ?? valueBornWith(process.pid, 'ROUSE_PROCESS') ?? '';
     members.get(owner)?.push(process);
   }
-  return new Map(
-    trees.map(({ id, owned }) => {
-      const keepers = kin.keepers(owned);
-      return [id, sum((members.get(id) ?? []).filter(({ pid }) => !keepers.has(pid)))];
-    }),
-  );
+  return new Map(trees.map(({ id }) => [id, sum(members.get(id) ?? [])]));
 }
 
 const sum = (members: readonly Living[]): TreeUsage => ({
