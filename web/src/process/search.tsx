@@ -1,22 +1,14 @@
 import './search.css';
 import { signal, useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import type { OutputMatch } from 'rouse/contract/output';
 import type { ProcessView } from 'rouse/contract/process';
-import { printable } from 'rouse/contract/words';
 import { Icon } from '../look/icon';
 import { host, reasonOf } from '../state/host';
 import { around, type Place } from './output-place';
-import { parts } from './match-parts';
+import { Matches, type Found, type Next } from './matches';
 
 export const searchShown = signal(false);
-
-type Match = { readonly offset: number; readonly line: number; readonly text: string };
-
-type Found =
-  | { readonly kind: 'nothing asked' }
-  | { readonly kind: 'searching' }
-  | { readonly kind: 'found'; readonly matches: readonly Match[]; readonly next?: number }
-  | { readonly kind: 'failed'; readonly why: string };
 
 const AT_ONCE = 50;
 const TYPED_MS = 250;
@@ -28,30 +20,39 @@ export function Search({ process, place }: { readonly process: ProcessView; read
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     field.current?.focus();
-    return () => void (searchShown.value = false);
+    return () => {
+      searchShown.value = false;
+      text.value = '';
+    };
   }, []);
 
   const asked = text.value;
   useEffect(() => {
     if (!asked) return void (found.value = { kind: 'nothing asked' });
     found.value = { kind: 'searching' };
-    const timer = setTimeout(() => void search(0), TYPED_MS);
+    const timer = setTimeout(() => void search(), TYPED_MS);
     return () => clearTimeout(timer);
   }, [asked]);
 
-  const search = async (offset: number): Promise<void> => {
-    const before = offset > 0 && found.value.kind === 'found' ? found.value.matches : [];
+  const search = async (from?: Next): Promise<void> => {
+    const before = from && found.value.kind === 'found' ? found.value.matches : [];
     const answer = await host
-      .searchOutput(process.id, asked, { offset, limit: AT_ONCE })
+      .searchOutput(process.id, asked, { ...from, limit: AT_ONCE })
       .catch((error: unknown) => reasonOf(error));
     // Something else was typed meanwhile.
     if (text.value !== asked) return;
     if (typeof answer === 'string') return void (found.value = { kind: 'failed', why: answer });
-    const { matches, next } = answer;
-    found.value = { kind: 'found', matches: [...before, ...matches], ...(next !== undefined && { next }) };
+    const { matches, next, nextLine } = answer;
+    found.value = {
+      kind: 'found',
+      matches: [...before, ...matches],
+      ...(next !== undefined && { next: { offset: next, ...(nextLine !== undefined && { line: nextLine }) } }),
+    };
+    // The host looks at so much at a time; whoever searches wants to see something.
+    if (matches.length === 0 && found.value.next) await search(found.value.next);
   };
 
-  const showPlace = ({ offset }: Match): void => void (place.value = around(offset, asked));
+  const showPlace = ({ offset }: OutputMatch): void => void (place.value = around(offset, asked));
   return (
     <search class="output-search">
       <div class="output-search-field">
@@ -83,43 +84,6 @@ export function Search({ process, place }: { readonly process: ProcessView; read
   );
 }
 
-function Matches({
-  found: { matches, next },
-  asked,
-  showPlace,
-  more,
-}: {
-  readonly found: Extract<Found, { kind: 'found' }>;
-  readonly asked: string;
-  readonly showPlace: (match: Match) => void;
-  readonly more: (next: number) => void;
-}) {
-  if (matches.length === 0 && next === undefined) return null;
-  return (
-    <ol class="output-matches" aria-label="Matches">
-      {matches.map((match) => (
-        <li key={match.offset}>
-          <button onClick={() => showPlace(match)}>
-            <span class="match-line faint small">{(match.line + 1).toLocaleString('en')}</span>
-            <span class="mono one-line grow">
-              {parts(printable(match.text), asked).map(({ text, hit }, index) =>
-                hit ? <mark key={index}>{text}</mark> : text,
-              )}
-            </span>
-          </button>
-        </li>
-      ))}
-      {next !== undefined && (
-        <li>
-          <button class="soft" onClick={() => more(next)}>
-            Search on
-          </button>
-        </li>
-      )}
-    </ol>
-  );
-}
-
 function inWords(found: Found): string {
   switch (found.kind) {
     case 'nothing asked':
@@ -130,7 +94,7 @@ function inWords(found: Found): string {
       return found.why;
     case 'found': {
       const { length } = found.matches;
-      if (length === 0) return found.next === undefined ? 'nothing found' : 'nothing yet';
+      if (length === 0) return found.next === undefined ? 'nothing found' : 'searching …';
       return `${length}${found.next === undefined ? '' : '+'} ${length === 1 ? 'match' : 'matches'}`;
     }
   }

@@ -1,0 +1,50 @@
+import type { OutputMatch } from 'rouse/contract/output';
+import { printable } from 'rouse/contract/words';
+import { parts } from './match-parts';
+
+/** Where the host stopped looking. */
+export type Next = { readonly offset: number; readonly line?: number };
+
+export type Found =
+  | { readonly kind: 'nothing asked' }
+  | { readonly kind: 'searching' }
+  | { readonly kind: 'found'; readonly matches: readonly OutputMatch[]; readonly next?: Next }
+  | { readonly kind: 'failed'; readonly why: string };
+
+/** The lines that were found. A click shows the place. */
+export function Matches({
+  found: { matches, next },
+  asked,
+  showPlace,
+  more,
+}: {
+  readonly found: Extract<Found, { kind: 'found' }>;
+  readonly asked: string;
+  readonly showPlace: (match: OutputMatch) => void;
+  readonly more: (next: Next) => void;
+}) {
+  if (matches.length === 0 && next === undefined) return null;
+  return (
+    <ol class="output-matches" aria-label="Matches">
+      {matches.map((match) => (
+        <li key={match.offset}>
+          <button onClick={() => showPlace(match)}>
+            <span class="match-line faint small">{(match.line + 1).toLocaleString('en')}</span>
+            <span class="mono one-line grow">
+              {parts(printable(match.text), asked).map(({ text, hit }, index) =>
+                hit ? <mark key={index}>{text}</mark> : text,
+              )}
+            </span>
+          </button>
+        </li>
+      ))}
+      {next !== undefined && (
+        <li>
+          <button class="soft" onClick={() => more(next)}>
+            Search on
+          </button>
+        </li>
+      )}
+    </ol>
+  );
+}
