@@ -42,12 +42,13 @@ export async function searchOutput(
   const wanted = readable(text).toLowerCase();
   if (wanted === '') return refuse('invalid', 'text: there is nothing in it that could be seen');
   const matches: OutputMatch[] = [];
-  let [at, number] = [offset, line];
+  let [at, number, looked] = [offset, line, 0];
   // A line that was found already in a piece before is not told again.
   let told = -1;
   for await (const piece of pieces(reader, { ...record, outputBytes: size }, offset, wanted)) {
-    if (piece.to - offset > REQUEST_BYTES || matches.length === limit)
-      return { matches, next: at, nextLine: number, size };
+    // What is released is not looked at, and costs nothing to pass, however much it is.
+    looked += piece.to - piece.from;
+    if (looked > REQUEST_BYTES || matches.length === limit) return { matches, next: at, nextLine: number, size };
     const found = told === number ? undefined : await matchIn(reader, record, piece, size, wanted);
     if (found !== undefined) {
       matches.push({ offset: piece.from, line: number, text: found });

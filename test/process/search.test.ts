@@ -61,7 +61,7 @@ describe('words in output', () => {
   });
 
   test('P17 are looked for over the hole that the quota made, and a line does not go on behind it', async () => {
-    const id = await outputOf(`echo needle; seq 1000000; echo needle`);
+    const id = await outputOf(`echo needle; seq 3000000; echo needle`);
     const { process } = await host.client.process(id);
     expect(process.releasedBytes).toBeGreaterThan(0);
     const { matches } = await found(id, 'needle');

@@ -23,7 +23,6 @@ export function Matches({
   readonly showPlace: (match: OutputMatch) => void;
   readonly more: (next: Next) => void;
 }) {
-  if (matches.length === 0 && next === undefined) return null;
   return (
     <ol class="output-matches" aria-label="Matches">
       {matches.map((match) => (

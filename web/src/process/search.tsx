@@ -77,7 +77,7 @@ export function Search({ process, place }: { readonly process: ProcessView; read
           <Icon name="close" />
         </button>
       </div>
-      {found.value.kind === 'found' && (
+      {found.value.kind === 'found' && found.value.matches.length > 0 && (
         <Matches found={found.value} asked={asked} showPlace={showPlace} more={(next) => void search(next)} />
       )}
     </search>
