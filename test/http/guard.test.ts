@@ -243,6 +243,11 @@ describe('what the host tells about itself', () => {
       'POST /api/notices/:id/dismiss',
       'GET /api/why/:id',
       'GET /api/events',
+      'GET /api/processes/usage',
+      'GET /api/processes/:id/output/search',
+      'POST /api/sessions/:id/seen',
+      'PATCH /api/sessions/:id/messages/{message}',
+      'POST /api/sessions/:id/messages/{message}/withdraw',
       'GET /healthz',
     ])
       expect(described).toContain(route);
