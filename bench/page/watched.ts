@@ -2,9 +2,9 @@
 import { connect, type Socket } from 'node:net';
 import { rouse, type RouseField } from '../rouse.js';
 import { onStage } from '../stage.js';
+import { PacedProvider } from '../turns/paced-provider.js';
 import { pssKb } from '../usage.js';
 import { pause } from '../wait.js';
-import { StampingProvider } from './stamping-provider.js';
 
 export type Watched = { readonly worstLagMs: number; readonly hostKb: number };
 
@@ -12,12 +12,13 @@ const WORDS_A_SECOND = 20;
 const LOOK_MS = 500;
 
 export async function watched(streams: number, turns: number, overMs: number): Promise<Watched> {
-  await using provider = await StampingProvider.start({ words: (overMs / 1_000) * WORDS_A_SECOND, overMs });
-  const config = { providers: { stamping: { baseUrl: provider.url } } };
+  const deltas = (overMs / 1_000) * WORDS_A_SECOND;
+  await using provider = await PacedProvider.start({ deltas, overMs, stamped: true });
+  const config = { providers: { paced: { baseUrl: provider.url } } };
   return await onStage(rouse({ config }), 0, async ({ field }) => {
     const readers = await Promise.all(Array.from({ length: streams }, () => Reader.open(field)));
     const sessions = await Promise.all(
-      Array.from({ length: turns }, () => field.session({ model: 'stamping/words', agent: 'rouse' })),
+      Array.from({ length: turns }, () => field.session({ model: 'paced/words', agent: 'rouse' })),
     );
     await Promise.all(sessions.map((id) => field.ask('POST', `/api/sessions/${id}/messages`, { text: 'Speak.' })));
     let hostKb = 0;

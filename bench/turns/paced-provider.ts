@@ -5,7 +5,15 @@ import { chatCompletions } from '../../test/support/protocols.js';
 import { nowMs } from '../peer.js';
 import { pause } from '../wait.js';
 
-export type Pace = { readonly deltas: number; readonly overMs: number };
+export type Pace = {
+  readonly deltas: number;
+  readonly overMs: number;
+  /** Each word is the moment at which it was said, behind an @. */
+  readonly stamped?: boolean;
+};
+
+/** As many signs as a moment in milliseconds has. */
+const BLANK = '#############';
 
 export class PacedProvider implements AsyncDisposable {
   private constructor(
@@ -14,7 +22,7 @@ export class PacedProvider implements AsyncDisposable {
   ) {}
 
   static async start(pace: Pace): Promise<PacedProvider> {
-    const text = Array.from({ length: pace.deltas }, (_, number) => `word ${number} `);
+    const text = Array.from({ length: pace.deltas }, (_, number) => (pace.stamped ? `@${BLANK} ` : `word ${number} `));
     const pieces = chatCompletions({ text }).split(/(?<=\n\n)/);
     const server = createServer((request, response) => {
       request.resume().on('end', () => void answer(response, pieces, pace.overMs));
@@ -49,7 +57,7 @@ async function answer(response: ServerResponse, pieces: readonly string[], overM
   for (const [index, piece] of pieces.entries()) {
     const dueAt = began + (overMs * index) / pieces.length;
     while (nowMs() < dueAt) await pause(1);
-    response.write(piece);
+    response.write(piece.replace(BLANK, () => String(Date.now())));
   }
   response.end();
 }
