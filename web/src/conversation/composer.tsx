@@ -49,9 +49,7 @@ function InSession({ session }: { readonly session: SessionView }) {
           <div class="composer-tools">
             <Attach take={take} />
             <ModelPicker model={session.model} choose={(model) => void choose(model)} />
-            <span class="grow small faint composer-meter">
-              <Meter model={session.model} />
-            </span>
+            <span class="grow small faint composer-meter">{!works && <Meter model={session.model} />}</span>
             {works && <ModeChoice />}
             {works && (
               <button

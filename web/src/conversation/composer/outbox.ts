@@ -3,7 +3,7 @@
  *
  *   written ──▶ kept here, with a key ──taken by the host──▶ gone
  *                  │        ▲
- *                  │        └── no answer: tried again when the line is open, under the same key
+ *                  │        └── no answer: tried again after a while, and when the line opens, under the same key
  *                  └── turned down: kept with the reason, until a person tries again or takes it back
  *
  *   1. What is here survives a reload. The key makes that nothing is said twice, whoever tries again.
@@ -60,6 +60,8 @@ function change(key: string, how: (unsent: Unsent) => Unsent): void {
   keep(outbox.value.map((unsent) => (unsent.key === key ? how(unsent) : unsent)));
 }
 
+const LONGEST_PAUSE_MS = 15_000;
+let failures = 0;
 let delivering = false;
 
 async function deliver(): Promise<void> {
@@ -77,16 +79,23 @@ const sendable = (): Unsent | undefined => outbox.value.find(({ trouble }) => !t
 async function deliverOne({ key, session, text, mode }: Unsent): Promise<void> {
   try {
     await host.send(session, text, { mode, key });
+    failures = 0;
     keep(outbox.value.filter((unsent) => unsent.key !== key));
   } catch (error) {
-    const kind = error instanceof HostUnreachable ? 'unreachable' : 'refused';
-    const why = kind === 'unreachable' ? 'The host does not answer.' : reasonOf(error);
-    change(key, (unsent) => ({ ...unsent, trouble: { kind, why } }));
+    const unreachable = error instanceof HostUnreachable;
+    if (unreachable) setTimeout(tryAllAgain, Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** failures++));
+    const trouble = unreachable
+      ? ({ kind: 'unreachable', why: 'The host does not answer.' } as const)
+      : ({ kind: 'refused', why: reasonOf(error) } as const);
+    change(key, (unsent) => ({ ...unsent, trouble }));
   }
 }
 
-readWhenOpen(() => {
-  const again = kept().map(({ trouble, ...unsent }) => (trouble?.kind === 'refused' ? { ...unsent, trouble } : unsent));
-  keep(again);
+/** What was turned down is left to a person. */
+function tryAllAgain(): void {
+  keep(kept().map(({ trouble, ...unsent }) => (trouble?.kind === 'refused' ? { ...unsent, trouble } : unsent)));
   void deliver();
-});
+}
+
+readWhenOpen(tryAllAgain);
+addEventListener('online', tryAllAgain);

@@ -26,10 +26,13 @@ export function blocksOf(text: string, before?: Blocks): Blocks {
 function cut(text: string): readonly string[] {
   if (DEEP.test(text)) return [text];
   const raws: string[] = [];
+  let at = 0;
   for (const { type, raw } of new Lexer(OPTIONS).blockTokens(text)) {
+    // A token is as long as what it stands for, but may end in another kind of space.
+    const written = text.slice(at, (at += raw.length));
     // Empty lines belong to what stands before them: whether it goes on behind them is not decided yet.
-    if (type === 'space' && raws.length > 0) raws[raws.length - 1] += raw;
-    else raws.push(raw);
+    if (type === 'space' && raws.length > 0) raws[raws.length - 1] += written;
+    else raws.push(written);
   }
   return raws;
 }

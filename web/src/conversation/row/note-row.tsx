@@ -5,9 +5,7 @@ import { Markdown } from '../markdown/markdown';
 import type { RowOf } from '../row';
 import { FoldRow } from './fold-row';
 
-type About = RowOf<'note'>['about'];
-
-const ICONS: Record<About, IconName> = {
+const ICONS: Record<RowOf<'note'>['about'], IconName> = {
   resumed: 'clock',
   notResumed: 'clock',
   recovery: 'clock',
@@ -17,24 +15,20 @@ const ICONS: Record<About, IconName> = {
   unfamiliar: 'file',
 };
 
-/** What a person must not overlook is said in a few words before the sentence. */
-const HEADS: Partial<Record<About, string>> = {
-  resumed: 'Resumed after a restart',
-  notResumed: 'Not resumed after the restart',
-  paused: 'Wakes are paused',
-};
-
-/** What Rouse itself has to say about the session. */
-export const NoteRow = ({ row }: { readonly row: RowOf<'note'> }) => (
-  <div class="note" data-about={row.about}>
-    <Icon name={ICONS[row.about]} size={15} />
-    <p class="grow">
-      {HEADS[row.about] && <strong>{HEADS[row.about]}. </strong>}
-      {harmless(row.text)}
-    </p>
-    <Clock at={row.at} />
-  </div>
-);
+/** What Rouse itself has to say about the session: what happened, and behind a colon, why. */
+export function NoteRow({ row }: { readonly row: RowOf<'note'> }) {
+  const [, what, why] = /^([^:\n]{1,60}:)(.*)$/s.exec(harmless(row.text)) ?? ['', '', harmless(row.text)];
+  return (
+    <div class="note" data-about={row.about}>
+      <Icon name={ICONS[row.about]} size={15} />
+      <p class="grow">
+        <strong>{what}</strong>
+        {why}
+      </p>
+      <Clock at={row.at} />
+    </div>
+  );
+}
 
 export const CompactionRow = ({ row }: { readonly row: RowOf<'compaction'> }) => (
   <FoldRow

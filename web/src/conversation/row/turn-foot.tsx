@@ -1,6 +1,7 @@
 /** The last line of a turn: while it runs, that it does; then how it ended and what it took. */
 import { durationInWords } from 'rouse/contract/words';
 import { lasting, now } from '../../look/ago';
+import { currentSession } from '../../state/sessions';
 import { harmless } from '../harmless';
 import type { RowOf, TurnState } from '../row';
 import { usageInWords } from '../usage';
@@ -11,7 +12,8 @@ export const TurnFoot = ({ row: { state, beganAt, model } }: { readonly row: Row
       return (
         <p class="turn-foot">
           <span class="live-text">
-            <span class="pulse" /> Working{beganAt && ` · ${lasting(now.value - Date.parse(beganAt))}`}
+            <span class="pulse" /> {currentSession.value?.state === 'waiting' ? 'Waits for your answer' : 'Working'}
+            {beganAt && ` · ${lasting(now.value - Date.parse(beganAt))}`}
           </span>
         </p>
       );
