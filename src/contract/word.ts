@@ -66,6 +66,10 @@ const HEARD: Record<PeoplePolicy, readonly Matter[]> = {
   off: [],
 };
 
+/** What may be worth a word, told by a glimpse: for everything else nobody needs to look further. */
+export const mayBeWorthAWord = ({ kind }: { readonly kind: EntryBody['kind'] }): boolean =>
+  kind === 'question' || kind === 'turnEnded' || kind === 'note';
+
 const asItIs = (text: string): string => text;
 
 /** `before` are the last entries of the session before it, oldest first. */

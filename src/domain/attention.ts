@@ -9,7 +9,6 @@
  */
 import type { Word } from '../contract/word.js';
 import type { QuestionId } from '../contract/ids.js';
-import type { EntryBody } from '../contract/journal.js';
 import type { Mailbox } from './mailbox.js';
 import type { Instant } from './process.js';
 import type { RetryFigures } from './settle.js';
@@ -31,14 +30,6 @@ export function timeliness(
   const leftMs = Math.min(delayMs, Math.max(at, startedAt) + delayMs - now);
   return leftMs > 0 ? { kind: 'in', ms: leftMs } : { kind: 'now' };
 }
-
-/** A change of the journal or of a notice, as far as it says whether one must look closer. */
-type Glimpse =
-  | { readonly kind: 'entry'; readonly entry: { readonly kind: EntryBody['kind'] } }
-  | { readonly kind: 'notice' };
-
-export const mayBeWorthAWord = (change: Glimpse): boolean =>
-  change.kind === 'notice' || ['question', 'turnEnded', 'note'].includes(change.entry.kind);
 
 type Standing = { readonly seenSeq: number; readonly mailbox: Mailbox; readonly closedAt?: Instant };
 

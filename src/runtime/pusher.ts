@@ -10,8 +10,8 @@
  */
 import { pause, type Alarm, type Clock } from '../clock.js';
 import type { BrowserId } from '../contract/ids.js';
-import type { Word } from '../contract/word.js';
-import { mayBeWorthAWord, pauseAfter, timeliness } from '../domain/attention.js';
+import { mayBeWorthAWord, type Word } from '../contract/word.js';
+import { pauseAfter, timeliness } from '../domain/attention.js';
 import type { RetryFigures } from '../domain/settle.js';
 import type { Push, PushFate } from '../push.js';
 import type { Store } from '../store.js';
@@ -116,7 +116,7 @@ export class Pusher {
   }
 
   async #take(subscribed: Subscribed, change: Change): Promise<Outcome> {
-    if (!mayBeWorthAWord(change)) return 'passed by';
+    if (change.kind === 'entry' && !mayBeWorthAWord(change.entry)) return 'passed by';
     const { clock, figures } = this.parts;
     const { at } = change.kind === 'entry' ? change.entry : change.notice;
     const when = timeliness(at, clock.now(), { delayMs: figures.delayMs, startedAt: this.#startedAt });

@@ -1,5 +1,6 @@
 import './app.css';
 import { useEffect } from 'preact/hooks';
+import { Offer } from '../attention/offer';
 import { Conversation } from '../conversation/conversation';
 import { Notices } from '../notice/notices';
 import { ProcessPanel } from '../process/panel';
@@ -27,6 +28,7 @@ export function App() {
       <SessionList />
       <main id="main" tabIndex={-1}>
         <Banner />
+        <Offer />
         <View />
       </main>
       {panelIsOpen() && route.value.kind !== 'processes' && (

@@ -1,5 +1,7 @@
 /** What happens once, when the page is opened: signs in with the link's code, then connects. */
 import { signal } from '@preact/signals';
+import '../attention/notify';
+import '../attention/title';
 import '../state/seen';
 import { host, reasonOf } from '../state/host';
 import { connect, hurry } from '../state/live';

@@ -1,0 +1,75 @@
+/**
+ * Tells a person who does not look, while a page is open.
+ *
+ *   1. Only when no tab of this browser is looked at.
+ *   2. One tab speaks for all of them: the one that holds the lock, and after it the next.
+ *   3. A word bears the tag that a push of it bears: told by both, it is there once.
+ */
+import { effect } from '@preact/signals';
+import type { EntryView } from 'rouse/contract/journal';
+import type { NoticeView } from 'rouse/contract/notice';
+import { LOOK_BACK, mayBeWorthAWord, wordOnEntry, wordOnNotice, type Word } from 'rouse/contract/word';
+import { host } from '../state/host';
+import { listen } from '../state/live';
+import { sessions } from '../state/sessions';
+import { visible } from '../state/visible';
+import type { Called } from './called';
+import { canBeTold, isTold } from './wish';
+
+const LOOKED_AT = 'rouse page looked at';
+const SPEAKER = 'rouse page that speaks';
+
+/** Over with the tab. */
+const forEver = () => new Promise<never>(() => undefined);
+
+let speaks = false;
+void navigator.locks?.request(SPEAKER, () => {
+  speaks = true;
+  return forEver();
+});
+
+/** Held for as long as this tab is looked at, beside all others that are. */
+effect(() => {
+  if (!visible.value) return;
+  let away = () => undefined as void;
+  const gone = new Promise<void>((resolve) => (away = resolve));
+  void navigator.locks?.request(LOOKED_AT, { mode: 'shared' }, () => gone);
+  return away;
+});
+
+async function isLookedAt(): Promise<boolean> {
+  const { held = [] } = await navigator.locks.query();
+  return held.some(({ name }) => name === LOOKED_AT);
+}
+
+listen((event) => {
+  if (!speaks || !isTold()) return;
+  if (event.kind === 'entry') void tell(() => wordIn(event.entry));
+  if (event.kind === 'notice') void tell(async () => wordOf(event.notice));
+});
+
+async function tell(find: () => Promise<Word | undefined>): Promise<void> {
+  if (await isLookedAt()) return;
+  const word = await find();
+  const registration = word && (await navigator.serviceWorker.getRegistration());
+  if (!registration) return;
+  const { title, body, tag, url } = word;
+  await registration.showNotification(title, { body, tag, data: url, icon: '/icon.svg' });
+}
+
+async function wordIn(entry: EntryView): Promise<Word | undefined> {
+  const owner = sessions.get(entry.session);
+  if (!owner || !mayBeWorthAWord(entry)) return undefined;
+  const before = await host.entries(entry.session, { before: entry.seq, limit: LOOK_BACK });
+  return wordOnEntry(entry, before, owner);
+}
+
+function wordOf(notice: NoticeView): Word | undefined {
+  const owner = sessions.get(notice.session);
+  return owner && wordOnNotice(notice, owner);
+}
+
+if (canBeTold)
+  navigator.serviceWorker.addEventListener('message', ({ data }: MessageEvent<Called>) => {
+    if (data.kind === 'called') location.hash = new URL(data.url, location.origin).hash;
+  });

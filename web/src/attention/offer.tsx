@@ -1,0 +1,66 @@
+/** Asks a person who has just begun something long whether he wants to be told of its end. Once, in one line. */
+import './offer.css';
+import { computed, signal } from '@preact/signals';
+import type { SessionId } from 'rouse/contract/ids';
+import { offer } from '../frame/commands';
+import { Icon } from '../look/icon';
+import { listen } from '../state/live';
+import { openSession } from '../state/route';
+import { sessions } from '../state/sessions';
+import { visible } from '../state/visible';
+import { beLeftAlone, beTold } from './told';
+import { canBeTold, keep, wish } from './wish';
+
+/** What is over by then was not worth the question. */
+const LONG_MS = 3_000;
+
+const lasts = signal<ReadonlySet<SessionId>>(new Set());
+
+listen((event) => {
+  if (!mayAsk.value || event.kind !== 'entry' || event.entry.kind !== 'turnBegan') return;
+  const { by } = event.entry;
+  const { session } = event.entry;
+  if (by === 'person' && visible.value && session === openSession.value) setTimeout(() => look(session), LONG_MS);
+});
+
+function look(session: SessionId): void {
+  const { state, running = 0 } = sessions.get(session) ?? {};
+  if (state === 'running' || state === 'waiting' || running > 0) lasts.value = new Set([...lasts.value, session]);
+}
+
+const mayAsk = computed(() => canBeTold && wish.value === 'not asked' && Notification.permission === 'default');
+
+/** Stays where it is until it is answered: nothing jumps when the work is done. */
+export function Offer() {
+  if (!mayAsk.value || !openSession.value || !lasts.value.has(openSession.value)) return null;
+  return (
+    <section class="offer" aria-label="Notifications">
+      <Icon name="bell" />
+      <span class="grow">Tell me when this is done, also when the page is hidden</span>
+      <button class="button" onClick={() => void beTold()}>
+        Allow
+      </button>
+      <button class="button quiet" onClick={() => keep('off')}>
+        Not now
+      </button>
+    </section>
+  );
+}
+
+if (canBeTold)
+  offer([
+    {
+      id: 'notify',
+      title: 'Notify me on this device',
+      group: 'Everywhere',
+      when: () => wish.value !== 'on' || Notification.permission !== 'granted',
+      run: () => void beTold(),
+    },
+    {
+      id: 'stop-notifying',
+      title: 'Stop notifying me on this device',
+      group: 'Everywhere',
+      when: () => wish.value === 'on',
+      run: () => void beLeftAlone(),
+    },
+  ]);

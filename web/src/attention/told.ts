@@ -1,0 +1,67 @@
+/** Begins and ends being told: the browser's permission, the small program that shows words, and the host's pushes. */
+import { scriptOf } from '../live/scripts';
+import { attempt, host } from '../state/host';
+import { readWhenOpen } from '../state/live';
+import { say } from '../state/messages';
+import { canBeTold, isTold, keep } from './wish';
+
+/** Only ever called by a person's own click or key. */
+export async function beTold(): Promise<void> {
+  if ((await Notification.requestPermission()) !== 'granted') {
+    keep('off');
+    return say({
+      tone: 'trouble',
+      text: 'The browser does not allow this page to tell you. Its settings for this page do.',
+    });
+  }
+  keep('on');
+  const pushed = await subscribe();
+  say({
+    tone: 'good',
+    text: pushed
+      ? 'You are told on this device, also when this page is closed.'
+      : 'You are told on this device while a page of Rouse is open. This browser offers no more.',
+  });
+}
+
+export async function beLeftAlone(): Promise<void> {
+  keep('off');
+  const registration = await navigator.serviceWorker.getRegistration();
+  await (await registration?.pushManager.getSubscription())?.unsubscribe();
+  await attempt(() => host.unsubscribe());
+  say({ tone: 'good', text: 'This device is left alone.' });
+}
+
+/** Not every browser has a push service behind it; one that has none shows words as long as a page is open. */
+async function subscribe(): Promise<boolean> {
+  await navigator.serviceWorker.register(scriptOf('push'));
+  const registration = await navigator.serviceWorker.ready;
+  try {
+    const { publicKey, subscribed } = await host.pushed();
+    const known = await registration.pushManager.getSubscription();
+    if (known && keyOf(known) === publicKey && subscribed) return true;
+    // Made for another host, or for this one before it was set up anew.
+    if (known && keyOf(known) !== publicKey) await known.unsubscribe();
+    const subscription = await registration.pushManager.subscribe({
+      userVisibleOnly: true,
+      applicationServerKey: publicKey,
+    });
+    const { endpoint = '', keys = {} } = subscription.toJSON();
+    await host.subscribe({ endpoint, keys: { p256dh: keys['p256dh'] ?? '', auth: keys['auth'] ?? '' } });
+    return true;
+  } catch {
+    // AbortError, NotAllowedError: no push service. Or the host is away, and is asked again when the line opens.
+    return false;
+  }
+}
+
+const keyOf = ({ options: { applicationServerKey } }: PushSubscription): string =>
+  applicationServerKey
+    ? btoa(String.fromCharCode(...new Uint8Array(applicationServerKey)))
+        .replaceAll('+', '-')
+        .replaceAll('/', '_')
+        .replaceAll('=', '')
+    : '';
+
+// A browser that has signed in anew is another one to the host.
+if (canBeTold) readWhenOpen(() => void (isTold() && subscribe()));
