@@ -26,7 +26,7 @@ export function Detail({ process }: { readonly process: ProcessView }) {
     <section class="process-detail" aria-label={`Process ${title}`}>
       <header class="detail-head">
         <Back />
-        <h2 class="mono one-line grow" title={process.command}>
+        <h2 class="mono one-line grow" title={printable(process.command)}>
           {title}
         </h2>
         <StateBadge process={process} />

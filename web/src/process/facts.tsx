@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { ProcessView } from 'rouse/contract/process';
-import { durationInWords, endInWords } from 'rouse/contract/words';
+import { durationInWords, endInWords, printable } from 'rouse/contract/words';
+import { harmless } from '../conversation/harmless';
 import { lasting, now } from '../look/ago';
 import { Icon } from '../look/icon';
 import { say } from '../state/messages';
@@ -34,10 +35,10 @@ function AllFacts({ process }: { readonly process: ProcessView }) {
   return (
     <dl class="small">
       <Fact name="Command">
-        <pre class="facts-command">{command}</pre>
+        <pre class="facts-command">{harmless(command)}</pre>
       </Fact>
       <Fact name="Folder">
-        <code>{cwd}</code>
+        <code>{harmless(cwd)}</code>
         {place !== 'local' && ` in ${place}`}
       </Fact>
       {session && (
@@ -74,7 +75,7 @@ function AllFacts({ process }: { readonly process: ProcessView }) {
         <Fact name="Watched for">
           {watchPatterns.map((pattern) => (
             <code key={pattern} class="facts-pattern">
-              {pattern}
+              {harmless(pattern)}
             </code>
           ))}
         </Fact>
@@ -95,7 +96,7 @@ function Summary({ process }: { readonly process: ProcessView }) {
     ...(load?.cpu === undefined ? [] : [`${percentInWords(load.cpu)} CPU`]),
     ...(load ? [bytesInWords(load.memoryBytes)] : []),
     process.pty ? 'terminal' : 'pipes',
-    process.cwd,
+    printable(process.cwd),
   ];
   return <span class="soft one-line">{figures.join(' · ')}</span>;
 }

@@ -2,7 +2,7 @@ import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { KillAnswer } from 'rouse/contract/api';
 import type { ProcessView } from 'rouse/contract/process';
-import { endInWords } from 'rouse/contract/words';
+import { endInWords, printable } from 'rouse/contract/words';
 import { Icon } from '../look/icon';
 import { attempt, host } from '../state/host';
 import { say } from '../state/messages';
@@ -83,7 +83,7 @@ export function KillChoice({ process }: { readonly process: ProcessView }) {
         <ul class="survivors trouble-text small" role="alert" aria-label="Survivors">
           {survivors.value.map(({ pid, command, why }) => (
             <li key={pid} class="one-line">
-              Still there: {pid} <code>{command}</code>, {why}
+              Still there: {pid} <code>{printable(command)}</code>, {why}
             </li>
           ))}
         </ul>

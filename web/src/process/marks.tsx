@@ -1,4 +1,5 @@
 import type { ProcessView } from 'rouse/contract/process';
+import { printable } from 'rouse/contract/words';
 import { Icon } from '../look/icon';
 
 /** Of what its session will be told. */
@@ -12,9 +13,9 @@ export function Marks({ process: { notifyOnComplete, watchPatterns, pty } }: { r
         </span>
       )}
       {watchPatterns.length > 0 && (
-        <span class="mark" title={`Watched for ${watchPatterns.join(' · ')}`}>
+        <span class="mark" title={`Watched for ${watchPatterns.map(printable).join(' · ')}`}>
           <Icon name="search" size={13} />
-          <span class="unseen">watched for {watchPatterns.join(', ')}</span>
+          <span class="unseen">watched for {watchPatterns.map(printable).join(', ')}</span>
         </span>
       )}
       {pty && (

@@ -3,6 +3,7 @@ import './output-view.css';
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ProcessView } from 'rouse/contract/process';
+import { printable } from 'rouse/contract/words';
 import { attempt, host, reasonOf } from '../state/host';
 import { say } from '../state/messages';
 import { processes } from '../state/processes';
@@ -83,7 +84,7 @@ async function open(
   const keys = new KeyQueue((keys) => host.write(id, keys), complain);
   const terminal = new loaded.Terminal({
     element,
-    label: `${pty ? 'Terminal' : 'Output'} of ${name ?? command}`,
+    label: `${pty ? 'Terminal' : 'Output'} of ${printable(name ?? '') || printable(command)}`,
     pty,
     typed: (typed) => void (takesInput(id) && keys.type(typed)),
     resized: resizing(id, pty),

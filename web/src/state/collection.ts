@@ -14,7 +14,11 @@ export class Collection<Id extends string, Item extends { readonly id: Id }> {
   /** Put while a list is on its way: newer than what it holds. */
   #since: Map<Id, Item> | undefined;
 
-  constructor(readonly list: () => Promise<readonly Item[]>) {
+  constructor(
+    readonly list: () => Promise<readonly Item[]>,
+    /** How one that comes is kept. */
+    readonly kept: (item: Item) => Item = (item) => item,
+  ) {
     readWhenOpen(() => void this.read());
   }
 
@@ -22,7 +26,8 @@ export class Collection<Id extends string, Item extends { readonly id: Id }> {
     return id && this.#items.value.get(id);
   }
 
-  put(item: Item): void {
+  put(given: Item): void {
+    const item = this.kept(given);
     this.#since?.set(item.id, item);
     this.#items.value = new Map(this.#items.value).set(item.id, item);
   }
@@ -36,7 +41,7 @@ export class Collection<Id extends string, Item extends { readonly id: Id }> {
   async read(): Promise<void> {
     const since = (this.#since = new Map<Id, Item>());
     try {
-      const items = new Map((await this.list()).map((item) => [item.id, item]));
+      const items = new Map((await this.list()).map((item) => [item.id, this.kept(item)]));
       // Another reading has begun since, and will know more.
       if (this.#since !== since) return;
       for (const [id, item] of since) items.set(id, item);

@@ -1,12 +1,17 @@
 import { computed } from '@preact/signals';
 import type { SessionId } from 'rouse/contract/ids';
 import type { SessionView } from 'rouse/contract/session';
+import { printable } from 'rouse/contract/words';
 import { Collection } from './collection';
 import { host } from './host';
 import { listen } from './live';
 import { openSession } from './route';
 
-export const sessions = new Collection<SessionId, SessionView>(() => host.sessions());
+export const sessions = new Collection<SessionId, SessionView>(
+  () => host.sessions(),
+  // Titles stand in many places, and anybody may have given them: nothing hides in one, wherever it is shown.
+  (session) => ({ ...session, title: printable(session.title) || 'Untitled' }),
+);
 
 listen((event) => void (event.kind === 'session' && sessions.put(event.session)));
 
