@@ -39,6 +39,6 @@ describe('L9 how busy processes are', () => {
       '1.0 MB',
       '2000 TB',
     ]);
-    expect([0, 9.94, 9.96, 150].map(percentInWords)).toEqual(['0.0%', '9.9%', '10%', '150%']);
+    expect([0, 0.04, 9.94, 9.96, 150].map(percentInWords)).toEqual(['0%', '0%', '9.9%', '10%', '150%']);
   });
 });

@@ -12,14 +12,21 @@ describe('L9 the state of a process', () => {
     ['a good end', { state: 'ended', end: { kind: 'exited', code: 0 } }, 'exit 0', 'good'],
     ['a bad end', { state: 'ended', end: { kind: 'exited', code: 3 } }, 'exit 3', 'trouble'],
     [
-      'P7 who killed it',
+      'P7 a signal',
       { state: 'ended', end: { kind: 'signalled', signal: 'SIGTERM', by: 'person' } },
-      'SIGTERM by person',
+      'SIGTERM',
       'trouble',
     ],
     ['P14 a fate nobody knows', { state: 'ended', end: { kind: 'lost', why: 'a restart' } }, 'lost', 'trouble'],
   ] as const)('tells %s', (_, otherwise, words, tone) => {
     expect(standingOf(aProcess('one', otherwise))).toMatchObject({ words, tone });
+  });
+
+  test('P7 says by whom it was killed, where anybody knows', () => {
+    const killed = (by?: string) =>
+      standingOf(aProcess('one', { state: 'ended', end: { kind: 'signalled', signal: 'SIGKILL', ...(by && { by }) } }));
+    expect(killed('person').by).toBe('person');
+    expect(killed()).not.toHaveProperty('by');
   });
 
   test('says who asked for an end that came with an exit code', () => {

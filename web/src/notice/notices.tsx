@@ -19,11 +19,11 @@ export function Notices() {
     <section class="notices" aria-label="Notices">
       <div class="notice-states" role="group" aria-label="Only those that are">
         <button aria-pressed={!only.value} onClick={() => choose(undefined)}>
-          all <span class="faint">{listedNotices.value.length}</span>
+          all <span class="small">{listedNotices.value.length}</span>
         </button>
         {STATES.map((state) => (
           <button key={state} aria-pressed={only.value === state} onClick={() => choose(state)}>
-            {stateWords[state]} <span class="faint">{counts.get(state) ?? 0}</span>
+            {stateWords[state]} <span class="small">{counts.get(state) ?? 0}</span>
           </button>
         ))}
       </div>

@@ -36,7 +36,7 @@ export function loadsOf(before: Look | undefined, now: Look): Loads {
 }
 
 export const percentInWords = (percent: number): string =>
-  `${percent < 9.95 ? percent.toFixed(1) : Math.round(percent)}%`;
+  `${percent >= 0.05 && percent < 9.95 ? percent.toFixed(1) : Math.round(percent)}%`;
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 

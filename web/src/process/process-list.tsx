@@ -95,10 +95,10 @@ function Rows({
   if (listed.length === 0) return null;
   return (
     <>
-      <h3 class="process-group small soft">
+      <h2 class="process-group small soft">
         {title}&nbsp;<span class="faint">{listed.length}</span>
         <Columns />
-      </h3>
+      </h2>
       <ul aria-label={title}>
         {listed.map((process) => (
           <ProcessRow key={process.id} process={process} owner={owner} />

@@ -7,6 +7,8 @@ export type Tone = 'live' | 'accent' | 'good' | 'trouble';
 export type Standing = {
   readonly words: string;
   readonly tone: Tone;
+  /** Who ended it, where somebody did. */
+  readonly by?: string;
   /** Something goes on in it right now. */
   readonly moves?: true;
   /** What the word leaves out. */
@@ -43,7 +45,7 @@ function ended(end: End, stoppedBy: string | undefined): Standing {
         ...(stoppedBy && { more: `It was asked to end by ${stoppedBy}.` }),
       };
     case 'signalled':
-      return { words: endInWords(end), tone: 'trouble' };
+      return { words: end.signal, tone: 'trouble', ...(end.by && { by: end.by }) };
     case 'lost':
       return { words: 'lost', tone: 'trouble', more: end.why };
   }

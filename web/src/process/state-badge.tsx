@@ -2,11 +2,14 @@ import type { ProcessView } from 'rouse/contract/process';
 import { standingOf } from './standing';
 
 export function StateBadge({ process }: { readonly process: ProcessView }) {
-  const { words, tone, moves, more } = standingOf(process);
+  const { words, by, tone, moves, more } = standingOf(process);
   return (
-    <span class={`badge ${tone} process-state`} title={more}>
+    <span class={`badge ${tone} process-state`} title={more ?? (by && `${words} by ${by}`)}>
       {moves && <span class="pulse" />}
-      <span class="one-line">{words}</span>
+      <span class="one-line">
+        {words}
+        {by && <span class="process-by"> by {by}</span>}
+      </span>
       {more && <span class="unseen"> ({more})</span>}
     </span>
   );
