@@ -20,7 +20,7 @@ export class Reader implements Follower {
   #seq: number;
 
   constructor(
-    readonly line: Pick<Stream, 'gone' | 'isBehind' | 'write' | 'room'>,
+    readonly line: Pick<Stream, 'gone' | 'isBehind' | 'isFull' | 'write' | 'room'>,
     readonly session: SessionId | undefined,
     after: number,
     readonly parts: ReaderParts,
@@ -77,14 +77,14 @@ export class Reader implements Follower {
       if (sent === frames.length) this.#seq = Math.max(this.#seq, upTo);
       const hasAll = sent === frames.length && frames.length < limit && !this.line.isBehind;
       if (hasAll && broadcast.join(this)) return this.beat();
-      limit = Math.min(MANY, Math.max(FEW, 2 * sent));
+      limit = Math.min(MANY, Math.max(1, 2 * sent));
     }
   }
 
   /** How many there was room for. */
   #send(frames: readonly Frame[]): number {
     for (const [index, { seq = 0, bytes }] of frames.entries()) {
-      if (this.line.isBehind) return index;
+      if (this.line.isFull) return index;
       this.line.write(bytes);
       this.#seq = seq;
     }

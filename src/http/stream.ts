@@ -5,6 +5,7 @@ import type { Clock } from '../clock.js';
 import { serialised } from './frame.js';
 
 const PATIENCE_MS = 20_000;
+const FULL_BYTES = 65_536;
 const HEARTBEAT_MS = 10_000;
 
 export class Stream {
@@ -35,6 +36,11 @@ export class Stream {
 
   get isBehind(): boolean {
     return this.response.writableNeedDrain;
+  }
+
+  /** As much waits for him as is kept for anybody. */
+  get isFull(): boolean {
+    return this.response.writableLength > FULL_BYTES;
   }
 
   begin(contentType: string, more: Readonly<Record<string, string>> = {}): void {

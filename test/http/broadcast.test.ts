@@ -25,6 +25,10 @@ class Line {
 
   constructor(readonly fills: () => boolean) {}
 
+  get isFull(): boolean {
+    return this.isBehind;
+  }
+
   write(chunk: string | Uint8Array): void {
     if (this.gone.aborted) return;
     this.text += Buffer.from(chunk).toString();
