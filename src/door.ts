@@ -28,6 +28,7 @@ export type OpenDoor = {
 };
 
 const DRAIN_MS = 2_000;
+const IDLE_MS = 75_000;
 
 export async function openDoor(
   parts: Omit<AppParts, 'token' | 'address' | 'page' | 'stopping'>,
@@ -36,7 +37,8 @@ export async function openDoor(
 ): Promise<OpenDoor> {
   const { host, token, anyPort } = settings;
   const stopping = new AbortController();
-  const server = createServer();
+  // Longer than callers keep an idle connection: one that is closed just as it is used again costs a request.
+  const server = createServer({ keepAliveTimeout: IDLE_MS });
   const port = () => (server.address() as AddressInfo).port;
   // A wildcard is no name to be reached by; from this machine loopback is.
   const reachable = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
