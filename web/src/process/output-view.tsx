@@ -17,6 +17,7 @@ import { show, type Shown } from './output-show';
 import { takeSlot } from './output-slot';
 import { isRunning } from './standing';
 import type { Terminal } from './terminal';
+import { TouchKeys } from './touch-keys';
 
 const NOTHING: Shown = { from: 0, to: 0, size: 0, way: 'reading' };
 const RESIZED_MS = 150;
@@ -59,6 +60,7 @@ export function OutputView({ process, place }: { readonly process: ProcessView; 
           Keys go to the process. <kbd>Ctrl</kbd> <kbd>]</kbd> leaves the terminal.
         </p>
       )}
+      {runs && pty && <TouchKeys type={(keys) => drawn?.parts.typed(keys)} />}
     </section>
   );
 }
