@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { Token } from 'marked';
 import { describe, expect, test } from 'vitest';
 import { addressOf } from '../../web/src/conversation/markdown/address.js';
 import { blocksOf, tokensOf, type Blocks } from '../../web/src/conversation/markdown/blocks.js';
@@ -45,7 +44,8 @@ describe('blocks', () => {
   });
 
   test('keep a very long run of words unread', () => {
-    const kinds = (tokens: readonly Token[] = []): readonly string[] => tokens.map(({ type }) => type);
+    const kinds = (tokens: readonly { readonly type: string }[] = []): readonly string[] =>
+      tokens.map(({ type }) => type);
     const [long] = tokensOf('__a'.repeat(5_000)) ?? [];
     expect(kinds(long && 'tokens' in long ? long.tokens : [])).toEqual(['text']);
     const [short] = tokensOf('a __b__ c') ?? [];

@@ -1,6 +1,7 @@
 /** What was typed and not sent, kept for each session: it survives a reload, a switch, a closed tab. */
 import { signal, type Signal } from '@preact/signals';
 import type { SessionId } from 'rouse/contract/ids';
+import { keep } from './kept';
 
 /** Of a session, or of one that is not begun yet. */
 export type DraftName = SessionId | 'new';
@@ -20,16 +21,6 @@ export function write(name: DraftName, text: string): void {
   draftOf(name).value = text;
   if (text === '') localStorage.removeItem(place(name));
   else keep(place(name), text);
-}
-
-/** A draft that is too large to be kept is still there for as long as the page is. */
-function keep(place: string, text: string): void {
-  try {
-    localStorage.setItem(place, text);
-  } catch {
-    // QuotaExceededError
-    localStorage.removeItem(place);
-  }
 }
 
 /** Puts words where somebody is writing, set apart from what stands there. */

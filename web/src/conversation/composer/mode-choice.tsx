@@ -6,7 +6,7 @@ export const mode = signal<Mode>('queue');
 
 const MODES: readonly { readonly mode: Mode; readonly words: string; readonly meaning: string }[] = [
   { mode: 'queue', words: 'Queue', meaning: 'It waits until the turn is over' },
-  { mode: 'steer', words: 'Steer', meaning: 'The agent is told at its next step' },
+  { mode: 'steer', words: 'Steer', meaning: 'The agent is told at its next step (Alt+Enter)' },
   { mode: 'interrupt', words: 'Interrupt', meaning: 'It ends the turn and begins another' },
 ];
 

@@ -11,37 +11,43 @@
  */
 import { signal } from '@preact/signals';
 import { HostUnreachable } from 'rouse/client/client';
-import type { SessionId } from 'rouse/contract/ids';
-import type { Mode } from 'rouse/contract/journal';
+import { SessionId } from 'rouse/contract/ids';
+import { Mode } from 'rouse/contract/journal';
+import { z } from 'zod';
 import { host, reasonOf } from '../../state/host';
 import { readWhenOpen } from '../../state/live';
-import { write, draftOf } from './draft';
+import { draftOf, write } from './draft';
+import { keep } from './kept';
 
-export type Unsent = {
-  readonly key: string;
-  readonly session: SessionId;
-  readonly text: string;
-  readonly mode: Mode;
-  readonly at: number;
-  readonly trouble?: { readonly kind: 'unreachable' | 'refused'; readonly why: string };
-};
+const Unsent = z.object({
+  key: z.string(),
+  session: SessionId,
+  text: z.string(),
+  mode: Mode,
+  at: z.number(),
+  trouble: z.object({ kind: z.enum(['unreachable', 'refused']), why: z.string() }).optional(),
+});
+export type Unsent = z.infer<typeof Unsent>;
 
 const PLACE = 'rouse outbox';
 
-const kept = (): readonly Unsent[] => JSON.parse(localStorage.getItem(PLACE) ?? '[]') as readonly Unsent[];
+/** Of another version, it is nothing that we could send. */
+const Kept = z.array(Unsent).catch([]);
+
+const kept = (): readonly Unsent[] => Kept.parse(JSON.parse(localStorage.getItem(PLACE) ?? '[]'));
 
 export const outbox = signal(kept());
 
-function keep(unsent: readonly Unsent[]): void {
+function become(unsent: readonly Unsent[]): void {
   outbox.value = unsent;
-  localStorage.setItem(PLACE, JSON.stringify(unsent));
+  keep(PLACE, JSON.stringify(unsent));
 }
 
 // Another tab has sent or written one.
 addEventListener('storage', ({ key }) => void (key === PLACE && (outbox.value = kept())));
 
 export function send(session: SessionId, text: string, mode: Mode): void {
-  keep([...outbox.value, { key: crypto.randomUUID(), session, text, mode, at: Date.now() }]);
+  become([...outbox.value, { key: crypto.randomUUID(), session, text, mode, at: Date.now() }]);
   void deliver();
 }
 
@@ -52,12 +58,12 @@ export function tryAgain(key: string): void {
 
 /** Back into the draft, before whatever stands there. */
 export function takeBack({ key, session, text }: Unsent): void {
-  keep(outbox.value.filter((unsent) => unsent.key !== key));
+  become(outbox.value.filter((unsent) => unsent.key !== key));
   write(session, [text, draftOf(session).value].filter(Boolean).join('\n'));
 }
 
 function change(key: string, how: (unsent: Unsent) => Unsent): void {
-  keep(outbox.value.map((unsent) => (unsent.key === key ? how(unsent) : unsent)));
+  become(outbox.value.map((unsent) => (unsent.key === key ? how(unsent) : unsent)));
 }
 
 const LONGEST_PAUSE_MS = 15_000;
@@ -68,7 +74,7 @@ async function deliver(): Promise<void> {
   if (delivering) return;
   delivering = true;
   try {
-    for (let next = sendable(); next; next = sendable()) await deliverOne(next);
+    for (let next = sendable(); next; next = sendable()) if (!(await reached(next))) break;
   } finally {
     delivering = false;
   }
@@ -76,24 +82,28 @@ async function deliver(): Promise<void> {
 
 const sendable = (): Unsent | undefined => outbox.value.find(({ trouble }) => !trouble);
 
-async function deliverOne({ key, session, text, mode }: Unsent): Promise<void> {
+/** Whether the host has spoken. What comes behind a message that it has not heard must wait for it. */
+async function reached({ key, session, text, mode }: Unsent): Promise<boolean> {
   try {
     await host.send(session, text, { mode, key });
-    failures = 0;
-    keep(outbox.value.filter((unsent) => unsent.key !== key));
+    become(outbox.value.filter((unsent) => unsent.key !== key));
   } catch (error) {
-    const unreachable = error instanceof HostUnreachable;
-    if (unreachable) setTimeout(tryAllAgain, Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** failures++));
-    const trouble = unreachable
-      ? ({ kind: 'unreachable', why: 'The host does not answer.' } as const)
-      : ({ kind: 'refused', why: reasonOf(error) } as const);
-    change(key, (unsent) => ({ ...unsent, trouble }));
+    if (error instanceof HostUnreachable) return unreached(key);
+    change(key, (unsent) => ({ ...unsent, trouble: { kind: 'refused', why: reasonOf(error) } }));
   }
+  failures = 0;
+  return true;
+}
+
+function unreached(key: string): false {
+  change(key, (unsent) => ({ ...unsent, trouble: { kind: 'unreachable', why: 'The host does not answer.' } }));
+  setTimeout(tryAllAgain, Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** failures++));
+  return false;
 }
 
 /** What was turned down is left to a person. */
 function tryAllAgain(): void {
-  keep(kept().map(({ trouble, ...unsent }) => (trouble?.kind === 'refused' ? { ...unsent, trouble } : unsent)));
+  become(outbox.value.map(({ trouble, ...unsent }) => (trouble?.kind === 'refused' ? { ...unsent, trouble } : unsent)));
   void deliver();
 }
 

@@ -6,23 +6,27 @@ import { harmless } from '../harmless';
 import type { RowOf, TurnState } from '../row';
 import { usageInWords } from '../usage';
 
-export const TurnFoot = ({ row: { state, beganAt, model } }: { readonly row: RowOf<'turn'> }) => {
+export const TurnFoot = ({ row }: { readonly row: RowOf<'turn'> }) => (
+  <p class="turn-foot">
+    <Words row={row} />
+  </p>
+);
+
+function Words({ row: { state, beganAt, model } }: { readonly row: RowOf<'turn'> }) {
   switch (state.kind) {
     case 'running':
       return (
-        <p class="turn-foot">
-          <span class="live-text">
-            <span class="pulse" /> {currentSession.value?.state === 'waiting' ? 'Waits for your answer' : 'Working'}
-            {beganAt && ` · ${lasting(now.value - Date.parse(beganAt))}`}
-          </span>
-        </p>
+        <span class="live-text">
+          <span class="pulse" /> {currentSession.value?.state === 'waiting' ? 'Waits for your answer' : 'Working'}
+          {beganAt && ` · ${lasting(now.value - Date.parse(beganAt))}`}
+        </span>
       );
     case 'cutOff':
-      return <p class="turn-foot">This turn was cut off.</p>;
+      return <span>This turn was cut off.</span>;
     case 'ended':
       return <Ended state={state} model={model} />;
   }
-};
+}
 
 function Ended({
   state: { reason, why, usage, ms },
@@ -34,10 +38,10 @@ function Ended({
   const facts = [ms !== undefined && durationInWords(ms), ...usageInWords(usage), model].filter(Boolean);
   const said = [ENDS[reason], why && harmless(why)].filter(Boolean).join(': ');
   return (
-    <p class="turn-foot">
+    <>
       {said && <span class={TONES[reason]}>{said}</span>}
       <span>{facts.join(' · ')}</span>
-    </p>
+    </>
   );
 }
 

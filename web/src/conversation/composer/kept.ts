@@ -1,0 +1,9 @@
+/** What should outlive the page. What is too large for that is still there for as long as the page is. */
+export function keep(place: string, text: string): void {
+  try {
+    localStorage.setItem(place, text);
+  } catch {
+    // QuotaExceededError
+    localStorage.removeItem(place);
+  }
+}
