@@ -3,13 +3,11 @@ import type { Terminal } from '@xterm/xterm';
 
 type Wanted = { readonly pty: boolean; readonly leave: () => void };
 
-/** The key that leaves a terminal in which every other key means something. */
-export const LEAVE = 'Ctrl+]';
-
 /** True when the terminal should take the key. */
 export const keyHandler =
   (terminal: Terminal, { pty, leave }: Wanted) =>
   (event: KeyboardEvent): boolean => {
+    // The one key that leaves a terminal in which every other means something.
     if (event.ctrlKey && (event.key === ']' || event.code === 'BracketRight')) {
       event.preventDefault();
       if (event.type === 'keydown') leave();
