@@ -9,7 +9,9 @@ const GONE_MS = 20_000;
 
 /** `anew` is said whenever another keeper takes over: whatever it did not say must be read. */
 export function join(hear: (news: ToTab) => void, anew: () => void): Joined {
-  return typeof SharedWorker === 'undefined' ? joinOwn(hear) : joinShared(hear, anew);
+  // A page that comes by plain http has no locks, and without them nobody could tell the keeper who is gone.
+  const canShare = typeof SharedWorker !== 'undefined' && 'locks' in navigator;
+  return canShare ? joinShared(hear, anew) : joinOwn(hear);
 }
 
 function joinOwn(hear: (news: ToTab) => void): Joined {

@@ -6,8 +6,9 @@ import { go } from '../../state/route';
 import { sessions } from '../../state/sessions';
 import { draftOf, write } from './draft';
 import { send } from './outbox';
+import { freshKey } from '../../state/fresh-key';
 
-let key = crypto.randomUUID();
+let key = freshKey();
 
 export async function beginSession(wanted: Pick<NewSession, 'agent' | 'model'>, text: string): Promise<void> {
   const session = await begun(wanted);
@@ -30,7 +31,7 @@ export async function beginWithDraft(wanted: Pick<NewSession, 'agent' | 'model'>
 async function begun(wanted: Pick<NewSession, 'agent' | 'model'>): Promise<SessionView | undefined> {
   const answer = await attempt(() => host.createSession({ ...wanted, key }));
   if (!answer) return undefined;
-  key = crypto.randomUUID();
+  key = freshKey();
   sessions.put(answer.session);
   return answer.session;
 }

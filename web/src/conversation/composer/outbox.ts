@@ -18,6 +18,7 @@ import { host, reasonOf } from '../../state/host';
 import { readWhenOpen } from '../../state/live';
 import { draftOf, write } from './draft';
 import { keep } from './kept';
+import { freshKey } from '../../state/fresh-key';
 
 const Unsent = z.object({
   key: z.string(),
@@ -47,7 +48,7 @@ function become(unsent: readonly Unsent[]): void {
 addEventListener('storage', ({ key }) => void (key === PLACE && (outbox.value = kept())));
 
 export function send(session: SessionId, text: string, mode: Mode): void {
-  become([...outbox.value, { key: crypto.randomUUID(), session, text, mode, at: Date.now() }]);
+  become([...outbox.value, { key: freshKey(), session, text, mode, at: Date.now() }]);
   void deliver();
 }
 
