@@ -1,5 +1,20 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+const LONG = ['/crash/', '/browser/'];
+
+const rank = ({ moduleId }: TestSpecification): number => {
+  const place = LONG.findIndex((folder) => moduleId.includes(folder));
+  return place < 0 ? LONG.length : place;
+};
+
+/** A long file that begins last keeps one worker waiting: the longest come first, also where no run is remembered. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+  }
+}
 
 export default defineConfig({
   // The page names the library as its users do.
@@ -9,6 +24,7 @@ export default defineConfig({
     globalSetup: ['test/build.ts'],
     // Two cores, and many tests that start real processes: more files at once only make each other late.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 180_000,
     hookTimeout: 120_000,
   },
