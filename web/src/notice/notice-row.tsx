@@ -1,8 +1,9 @@
+import { durationInWords } from 'rouse/contract/words';
 import './notice-row.css';
 import { useSignal } from '@preact/signals';
 import type { NoticeAnswer } from 'rouse/contract/api';
 import type { NoticeView } from 'rouse/contract/notice';
-import { Ago, lasting, now } from '../look/ago';
+import { Ago, now } from '../look/ago';
 import { attempt, host } from '../state/host';
 import { notices } from '../state/notices';
 import { addressOf } from '../state/route';
@@ -79,7 +80,7 @@ function Attempts({ notice: { attempts, nextAttemptAt, state } }: { readonly not
   return (
     <span>
       {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
-      {waits > 0 && `, the next in ${lasting(waits)}`}
+      {waits > 0 && `, the next in ${durationInWords(waits)}`}
     </span>
   );
 }

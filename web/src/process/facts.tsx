@@ -1,9 +1,10 @@
+import { durationInWords } from 'rouse/contract/words';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { ProcessView } from 'rouse/contract/process';
 import { durationInWords, endInWords, printable } from 'rouse/contract/words';
 import { harmless } from '../conversation/harmless';
-import { lasting, now } from '../look/ago';
+import { now } from '../look/ago';
 import { Icon } from '../look/icon';
 import { say } from '../state/messages';
 import { addressOf } from '../state/route';
@@ -92,7 +93,7 @@ function AllFacts({ process }: { readonly process: ProcessView }) {
 function Summary({ process }: { readonly process: ProcessView }) {
   const load = isRunning(process) ? loads.value.get(process.id) : undefined;
   const figures = [
-    `${isRunning(process) ? 'for' : 'took'} ${lasting(ranMs(process, now.value))}`,
+    `${isRunning(process) ? 'for' : 'took'} ${durationInWords(ranMs(process, now.value))}`,
     ...(load?.cpu === undefined ? [] : [`${percentInWords(load.cpu)} CPU`]),
     ...(load ? [bytesInWords(load.memoryBytes)] : []),
     process.pty ? 'terminal' : 'pipes',

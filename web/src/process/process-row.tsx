@@ -1,6 +1,7 @@
+import { durationInWords } from 'rouse/contract/words';
 import type { ProcessView } from 'rouse/contract/process';
 import { printable } from 'rouse/contract/words';
-import { lasting, now } from '../look/ago';
+import { now } from '../look/ago';
 import { addressOf, openProcess, openSession } from '../state/route';
 import { sessions } from '../state/sessions';
 import { bytesInWords, percentInWords } from './load';
@@ -34,7 +35,7 @@ export function ProcessRow({ process, owner }: { readonly process: ProcessView; 
         {owner && <Owner process={process} />}
       </span>
       <time class="process-age small soft" dateTime={process.startedAt} title={momentsOf(process)}>
-        {lasting(ranMs(process, now.value))}
+        {durationInWords(ranMs(process, now.value))}
       </time>
     </li>
   );

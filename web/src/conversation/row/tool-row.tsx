@@ -1,6 +1,7 @@
+import { durationInWords } from 'rouse/contract/words';
 import type { ProcessId } from 'rouse/contract/ids';
 import { Icon } from '../../look/icon';
-import { lasting, now } from '../../look/ago';
+import { now } from '../../look/ago';
 import { goToProcess } from '../../state/route';
 import { harmless } from '../harmless';
 import type { RowOf, ToolState } from '../row';
@@ -54,18 +55,18 @@ function State({ state, at }: { readonly state: ToolState; readonly at: string }
     case 'running':
       return (
         <span class="live-text">
-          <span class="pulse" /> running {lasting(now.value - Date.parse(at))}
+          <span class="pulse" /> running {durationInWords(now.value - Date.parse(at))}
         </span>
       );
     case 'done':
       return (
         <>
           <span class="unseen">done in </span>
-          {lasting(state.ms)}
+          {durationInWords(state.ms)}
         </>
       );
     case 'failed':
-      return <span class="trouble-text">failed · {lasting(state.ms)}</span>;
+      return <span class="trouble-text">failed · {durationInWords(state.ms)}</span>;
     case 'unknown':
       return <>no result</>;
   }

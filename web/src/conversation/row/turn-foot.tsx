@@ -1,6 +1,7 @@
 /** The last line of a turn: while it runs, that it does; then how it ended and what it took. */
 import { durationInWords } from 'rouse/contract/words';
-import { lasting, now } from '../../look/ago';
+import { durationInWords } from 'rouse/contract/words';
+import { now } from '../../look/ago';
 import { currentSession } from '../../state/sessions';
 import { harmless } from '../harmless';
 import type { RowOf, TurnState } from '../row';
@@ -18,7 +19,7 @@ function Words({ row: { state, beganAt, model } }: { readonly row: RowOf<'turn'>
       return (
         <span class="live-text">
           <span class="pulse" /> {currentSession.value?.state === 'waiting' ? 'Waits for your answer' : 'Working'}
-          {beganAt && ` · ${lasting(now.value - Date.parse(beganAt))}`}
+          {beganAt && ` · ${durationInWords(now.value - Date.parse(beganAt))}`}
         </span>
       );
     case 'cutOff':
