@@ -1,4 +1,3 @@
-import { durationInWords } from 'rouse/contract/words';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { ProcessView } from 'rouse/contract/process';

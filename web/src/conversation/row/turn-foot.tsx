@@ -1,6 +1,5 @@
 /** The last line of a turn: while it runs, that it does; then how it ended and what it took. */
 import { durationInWords } from 'rouse/contract/words';
-import { durationInWords } from 'rouse/contract/words';
 import { now } from '../../look/ago';
 import { currentSession } from '../../state/sessions';
 import { harmless } from '../harmless';
