@@ -1,6 +1,5 @@
-import { durationInWords } from 'rouse/contract/words';
 import type { ProcessView } from 'rouse/contract/process';
-import { printable } from 'rouse/contract/words';
+import { durationInWords, printable } from 'rouse/contract/words';
 import { now } from '../look/ago';
 import { addressOf, openProcess, openSession } from '../state/route';
 import { sessions } from '../state/sessions';
