@@ -15,9 +15,9 @@ export default defineConfig({
     // A file in a data: address would need an exception in the policy of the page.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // On a slow machine it would explain to a newcomer where its own time went.
-    rolldownOptions: { checks: { bundlerTimings: false } },
     rolldownOptions: {
+      // On a slow machine it would explain to a newcomer where its own time went.
+      checks: { bundlerTimings: false },
       input: { index: folder('index.html'), sw: folder('src/worker/push.ts') },
       // The address of a service worker is part of what a browser remembers of it, and bounds what it may serve.
       output: { entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js') },
