@@ -111,6 +111,30 @@ describe('the page', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('every import runs downwards, and from view to view only where one stands in the other', () => {
+    const views = ['look', 'keyboard', 'state', 'live'];
+    const mayUse: Record<string, readonly string[]> = {
+      look: [],
+      live: ['worker'],
+      state: ['live'],
+      keyboard: [],
+      conversation: views,
+      notice: views,
+      process: [...views, 'notice'],
+      attention: views,
+      worker: ['live', 'attention'],
+      frame: [...views, 'conversation', 'notice', 'process', 'attention'],
+    };
+    const wrong = pageFiles.flatMap((file) => {
+      const room = file.split('/')[0] ?? '';
+      return [...pageText(file).matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)]
+        .map(([, path]) => relative(web, resolve(web, dirname(file), path ?? '')).split('/')[0] ?? '')
+        .filter((target) => target !== room && mayUse[room] && !mayUse[room].includes(target))
+        .map((target) => `${file} → ${target}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
   test('makes no element out of a string', () => {
     const maker =
       /innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|\beval\(|new Function/;

@@ -62,7 +62,11 @@ export class Inscription {
         await this.#answer(effect);
         return [];
       case 'pause':
-        await this.#note({ kind: 'note', about: 'paused', text: `Wakes are paused: ${effect.why.replace(/\.$/, '')}.` });
+        await this.#note({
+          kind: 'note',
+          about: 'paused',
+          text: `Wakes are paused: ${effect.why.replace(/\.$/, '')}.`,
+        });
         return [];
       case 'unpause':
       case 'abortTurn':

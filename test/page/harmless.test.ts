@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { harmless, plainOutput } from '../../web/src/conversation/harmless.js';
+import { harmless, plainOutput } from '../../web/src/look/harmless.js';
 
 describe('text of others', () => {
   test('names what turns the direction, where it stood', () => {

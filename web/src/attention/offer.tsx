@@ -2,7 +2,7 @@
 import './offer.css';
 import { computed, signal } from '@preact/signals';
 import type { SessionId } from 'rouse/contract/ids';
-import { offer } from '../frame/commands';
+import { offer } from '../keyboard/commands';
 import { Icon } from '../look/icon';
 import { listen } from '../state/live';
 import { openSession } from '../state/route';

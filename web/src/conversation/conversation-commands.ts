@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
 import { attempt, host } from '../state/host';
 import { currentSession } from '../state/sessions';
-import { useCommands } from '../frame/commands';
+import { useCommands } from '../keyboard/commands';
 import type { ListHandle } from './row-list';
 
 export function useConversationCommands(list: Signal<ListHandle | undefined>): void {

@@ -7,12 +7,12 @@ import { ProcessPanel } from '../process/panel';
 import { line } from '../state/live';
 import { openProcess, route } from '../state/route';
 import { Banner } from './banner';
-import { listenForKeys, useCommands } from './commands';
+import { listenForKeys, useCommands } from '../keyboard/commands';
 import { frameCommands } from './frame-commands';
 import { Home } from './home';
 import { Messages } from './messages';
 import { OpenWindow } from './windows';
-import { panelShown, sidebarShown } from './panes';
+import { panelShown, sidebarShown } from '../state/panes';
 import { SessionList } from './session-list';
 import { SignIn } from './sign-in';
 

@@ -4,7 +4,7 @@ import { now } from '../look/ago';
 import { Icon } from '../look/icon';
 import { currentSession } from '../state/sessions';
 import { route } from '../state/route';
-import { panelShown, sidebarShown } from './panes';
+import { panelShown, sidebarShown } from '../state/panes';
 import { SessionBar } from './session-bar';
 
 const TITLES = { home: 'Rouse', processes: 'All processes', notices: 'Notices', session: '' } as const;

@@ -1,7 +1,7 @@
 import { go, openSession } from '../state/route';
 import { currentSession, openSessions } from '../state/sessions';
-import type { Command } from './commands';
-import { panelShown, sidebarShown } from './panes';
+import type { Command } from '../keyboard/commands';
+import { panelShown, sidebarShown } from '../state/panes';
 import { archive } from './session-bar';
 import { open } from './windows';
 

@@ -1,5 +1,5 @@
 import { Window } from '../look/window';
-import { commands, keyNames, type Command } from './commands';
+import { commands, keyNames, type Command } from '../keyboard/commands';
 
 const GROUPS = ['Everywhere', 'Sessions', 'Conversation', 'Processes'] as const;
 

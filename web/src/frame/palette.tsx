@@ -2,7 +2,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import { Window } from '../look/window';
 import { go } from '../state/route';
 import { openSessions } from '../state/sessions';
-import { commands, keyNames } from './commands';
+import { commands, keyNames } from '../keyboard/commands';
 
 type Choice = { readonly id: string; readonly title: string; readonly keys?: string; readonly run: () => void };
 

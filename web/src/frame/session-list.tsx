@@ -6,7 +6,7 @@ import { deadNotices } from '../state/notices';
 import { addressOf, openSession, route, type Route } from '../state/route';
 import { archivedSessions, openSessions, sessions } from '../state/sessions';
 import { working } from '../state/working';
-import { sidebarShown } from './panes';
+import { sidebarShown } from '../state/panes';
 import { open } from './windows';
 
 export function SessionList() {

@@ -1,4 +1,4 @@
-import { panelShown } from '../frame/panes';
+import { panelShown } from '../state/panes';
 import { Icon } from '../look/icon';
 import { go, route } from '../state/route';
 

@@ -6,7 +6,7 @@ import { Icon } from '../look/icon';
 import { attempt, host } from '../state/host';
 import { say } from '../state/messages';
 import { processes } from '../state/processes';
-import { panelShown } from '../frame/panes';
+import { panelShown } from '../state/panes';
 import { addressOf, openSession } from '../state/route';
 import { ClosePanel } from './close-panel';
 import { Facts } from './facts';

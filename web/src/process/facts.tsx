@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { ProcessView } from 'rouse/contract/process';
 import { durationInWords, endInWords, printable } from 'rouse/contract/words';
-import { harmless } from '../conversation/harmless';
+import { harmless } from '../look/harmless';
 import { now } from '../look/ago';
 import { Icon } from '../look/icon';
 import { say } from '../state/messages';

@@ -1,6 +1,6 @@
 import './panel.css';
 import { useEffect } from 'preact/hooks';
-import { offer } from '../frame/commands';
+import { offer } from '../keyboard/commands';
 import { reasonOf, host } from '../state/host';
 import { say } from '../state/messages';
 import { processes } from '../state/processes';

@@ -1,5 +1,5 @@
-import type { Command } from '../frame/commands';
-import { panelShown } from '../frame/panes';
+import type { Command } from '../keyboard/commands';
+import { panelShown } from '../state/panes';
 import { processes } from '../state/processes';
 import { goToProcess, openProcess, route } from '../state/route';
 import { killing } from './kill';

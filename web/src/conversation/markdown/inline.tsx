@@ -1,7 +1,7 @@
 /** Words within a block. What has no drawing here is shown as it was written. */
 import type { ComponentChildren } from 'preact';
 import type { MarkedToken, Token } from 'marked';
-import { harmless } from '../harmless';
+import { harmless } from '../../look/harmless';
 import { addressOf } from './address';
 import { withSigns } from './entities';
 

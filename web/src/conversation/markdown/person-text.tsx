@@ -1,7 +1,7 @@
 /** What a person wrote, as it was written; only code is set apart. */
 import './markdown.css';
 import { Fragment, type ComponentChildren } from 'preact';
-import { harmless } from '../harmless';
+import { harmless } from '../../look/harmless';
 import { isOpen } from '../opened';
 import { ShowAll } from '../show-all';
 import { CodeBlock } from './code-block';

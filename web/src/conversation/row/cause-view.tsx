@@ -5,7 +5,7 @@ import { called, personLine } from 'rouse/contract/cause-line';
 import { durationInWords, endInWords, printable } from 'rouse/contract/words';
 import { goToProcess } from '../../state/route';
 import { Icon } from '../../look/icon';
-import { harmless } from '../harmless';
+import { harmless } from '../../look/harmless';
 import { Excerpt } from './excerpt';
 
 type Of<Kind extends WakeCause['kind']> = Extract<WakeCause, { kind: Kind }>;

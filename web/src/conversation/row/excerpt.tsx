@@ -1,4 +1,4 @@
-import { plainOutput } from '../harmless';
+import { plainOutput } from '../../look/harmless';
 import { isOpen, turn } from '../opened';
 
 const FEW_LINES = 6;

@@ -1,6 +1,6 @@
 import { Icon, type IconName } from '../../look/icon';
 import { Clock } from '../clock';
-import { harmless } from '../harmless';
+import { harmless } from '../../look/harmless';
 import { Markdown } from '../markdown/markdown';
 import type { RowOf } from '../row';
 import { FoldRow } from './fold-row';

@@ -1,5 +1,5 @@
 /** What a program wrote: as it stands, and no more of it at once than a person can take in. */
-import { plainOutput } from '../harmless';
+import { plainOutput } from '../../look/harmless';
 import { isOpen } from '../opened';
 import { ShowAll } from '../show-all';
 

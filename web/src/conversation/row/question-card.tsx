@@ -3,7 +3,7 @@ import type { Question } from 'rouse/client/screen';
 import { Icon } from '../../look/icon';
 import { now, roughly } from '../../look/ago';
 import { Clock } from '../clock';
-import { harmless } from '../harmless';
+import { harmless } from '../../look/harmless';
 import { Markdown } from '../markdown/markdown';
 import type { QuestionState, RowOf } from '../row';
 import { Answering, choiceInWords } from './answering';

@@ -1,4 +1,4 @@
-import { harmless } from '../harmless';
+import { harmless } from '../../look/harmless';
 import { Markdown } from '../markdown/markdown';
 import type { Words } from '../row';
 import { FoldRow } from './fold-row';

@@ -1,6 +1,6 @@
 import './row.css';
 import { Component } from 'preact';
-import { harmless } from '../harmless';
+import { harmless } from '../../look/harmless';
 import type { Row } from '../row';
 import { AgentText } from './agent-text';
 import { CompactionRow, NoteRow } from './note-row';

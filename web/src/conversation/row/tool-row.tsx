@@ -3,7 +3,7 @@ import type { ProcessId } from 'rouse/contract/ids';
 import { Icon } from '../../look/icon';
 import { now } from '../../look/ago';
 import { goToProcess } from '../../state/route';
-import { harmless } from '../harmless';
+import { harmless } from '../../look/harmless';
 import type { RowOf, ToolState } from '../row';
 import { FoldRow } from './fold-row';
 import { Output } from './output';
