@@ -1,6 +1,7 @@
 /** A Rouse host as users run it, in a process of its own, that tells the moment after each commit of an end. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { ProcessId } from '../src/contract/ids.js';
 import type * as Main from '../src/main.js';
 import type { Durability, ProcessWriter, Store, Transaction } from '../src/store.js';
 import { ballast } from './ballast.js';
@@ -10,38 +11,28 @@ import { nowMs } from './peer.js';
 const BUILD: string = '../bin/main.js';
 const { serve } = (await import(BUILD)) as typeof Main;
 
-type Told = { ended: string[] };
+/** Only what is called at an end is changed, and by as little as can be: what this costs is counted as ours. */
+function telling(store: Store): Store {
+  const transact = store.transact.bind(store);
+  store.transact = async <Result>(work: (transaction: Transaction) => Promise<Result>, durability?: Durability) => {
+    const ended: ProcessId[] = [];
+    const result = await transact((transaction) => {
+      noteEnds(transaction.processes, ended);
+      return work(transaction);
+    }, durability);
+    if (ended.length > 0) process.send?.({ stored: ended, at: nowMs() });
+    return result;
+  };
+  return store;
+}
 
-const watched = (processes: ProcessWriter, told: Told): ProcessWriter =>
-  new Proxy(processes, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== 'function') return value;
-      return (...parameters: unknown[]) => {
-        const [id, change] = parameters as Parameters<ProcessWriter['update']>;
-        if (name === 'update' && change.lifecycle?.kind === 'ended') told.ended.push(id);
-        return Reflect.apply(value, target, parameters) as unknown;
-      };
-    },
-  });
-
-const telling = (store: Store): Store =>
-  new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== 'function') return value;
-      if (name !== 'transact') return value.bind(target) as unknown;
-      return async (work: (transaction: Transaction) => Promise<unknown>, durability?: Durability) => {
-        const told: Told = { ended: [] };
-        const result = await target.transact(
-          (transaction) => work({ ...transaction, processes: watched(transaction.processes, told) }),
-          durability,
-        );
-        if (told.ended.length > 0) process.send?.({ stored: told.ended, at: nowMs() });
-        return result;
-      };
-    },
-  });
+function noteEnds(processes: ProcessWriter, ended: ProcessId[]): void {
+  const update = processes.update.bind(processes);
+  processes.update = (id, change) => {
+    if (change.lifecycle?.kind === 'ended') ended.push(id);
+    return update(id, change);
+  };
+}
 
 ballast(Number(process.env['ROUSE_BENCH_BALLAST_MB'] ?? 0));
 const host = await serve({ env: process.env, port: 0, around: { store: telling } });

@@ -94,7 +94,7 @@ export class Companions {
       const { quotaBytes } = this.settings;
       const over = release(size, record.released, quotaBytes);
       const changes = over !== record.released && (await place.canRelease());
-      return { outputBytes: size, released: changes ? over : record.released };
+      return { outputBytes: size, ...(changes && { released: over }) };
     }
     const neverRan = record.lifecycle.kind === 'starting';
     return {

@@ -4,7 +4,7 @@
  * It is advice. What is lost between two reads, or when the file is emptied, is found by whoever looks at everybody.
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, watch, type FSWatcher } from 'node:fs';
-import { ProcessId } from '../../contract/ids.js';
+import { isProcessId, type ProcessId } from '../../contract/ids.js';
 
 /** Longer than this, and it is emptied once it has been read. */
 const LONGEST_BYTES = 1_048_576;
@@ -49,10 +49,7 @@ export class Bell {
   }
 
   #tell(rings: string): void {
-    for (const line of new Set(rings.match(/.+/g))) {
-      const rung = ProcessId.safeParse(line).data;
-      if (rung) this.#heard(rung);
-    }
+    for (const rung of new Set(rings.split('\n').filter(isProcessId))) this.#heard(rung);
   }
 
   /** Nothing is left to be read, unless somebody else has emptied it and it was rung since. */

@@ -2,6 +2,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   ftruncateSync,
   linkSync,
@@ -126,6 +127,8 @@ export class Folder {
    */
   spendPlan(): void {
     const [start, exit] = [this.file('start'), this.file('exit')];
+    // Asked at every end, when it has mostly gone long ago: to fail at opening it would be ten times as dear.
+    if (!existsSync(start)) return;
     const plan = openSync(start, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       // With a second name it has been emptied before, and an end may stand in it.
