@@ -88,20 +88,21 @@ function closeWhenNarrow(event: MouseEvent): void {
 /** The one sign for all sessions that anything still works. */
 function Works() {
   const { turns, processes } = working.value;
-  const what = [
-    ...(turns > 0 ? [`${turns} ${turns === 1 ? 'turn' : 'turns'}`] : []),
-    ...(processes > 0 ? [`${processes} ${processes === 1 ? 'process' : 'processes'}`] : []),
-  ].join(', ');
+  const what = [counted(turns, 'turn', 'turns'), counted(processes, 'process', 'processes')].filter(Boolean).join(', ');
   return (
-    <span class="works grow" role="status" data-works={what !== ''} title={what ? `Running: ${what}` : 'Nothing runs'}>
+    <span class="works grow" role="status" data-works={what !== ''} title={what || 'Nothing runs'}>
       {what && (
         <span class="badge live">
-          <span class="pulse" /> {what}
+          <span class="pulse" /> {turns + processes} running
+          <span class="unseen">: {what}</span>
         </span>
       )}
     </span>
   );
 }
+
+const counted = (count: number, one: string, many: string): string =>
+  count === 0 ? '' : `${count} ${count === 1 ? one : many}`;
 
 const FootLink = ({
   to,
