@@ -1,23 +1,23 @@
 /**
- * The host that tests start. With FAULT=n it kills itself with SIGKILL at the nth fault point, counted over the calls
- * of store and place that change something: one point before each call, one after it. With FAULT_FROM=serving the
- * count begins when the host serves.
+ * The host that tests start. With FAULTS it kills itself with SIGKILL at the nth fault point, counted over the calls of
+ * store and place that change something: one point before each call, one after it. The number stands in the file that
+ * FAULTS names; it counts from the moment at which it is there, and is taken away when it is read.
  */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { serve } from '../../bin/main.js';
 
-let left = Number(process.env.FAULT ?? 0);
-let counting = process.env.FAULT_FROM !== 'serving';
-delete process.env.FAULT;
-delete process.env.FAULT_FROM;
-const armed = left > 0;
+const faults = process.env.FAULTS;
+delete process.env.FAULTS;
 const page = process.env.PAGE;
 delete process.env.PAGE;
-let passed = 0;
+let left = 0;
 
 function point() {
-  if (!counting) return;
-  passed++;
-  if (armed && --left === 0) process.kill(process.pid, 'SIGKILL');
+  if (existsSync(faults)) {
+    left = Number(readFileSync(faults, 'utf8'));
+    rmSync(faults);
+  }
+  if (left > 0 && --left === 0) process.kill(process.pid, 'SIGKILL');
 }
 
 const DURABLE = new Set([
@@ -51,8 +51,6 @@ const around = (port) =>
 const host = await serve({
   env: process.env,
   ...(page && { page }),
-  ...(armed && { around: { store: around, place: around } }),
+  ...(faults && { around: { store: around, place: around } }),
 });
-counting = true;
 process.on('SIGTERM', () => void host.stop('SIGTERM').then(() => process.exit(0)));
-process.on('SIGUSR2', () => process.stderr.write(`fault points passed: ${passed}\n`));

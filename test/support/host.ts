@@ -1,6 +1,6 @@
 /** A real host in a home of its own, as a separate program that can be killed. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,10 +14,8 @@ export type HostOptions = {
   readonly home?: string;
   readonly config?: object;
   readonly env?: NodeJS.ProcessEnv;
-  /** Dies at the nth call of a port (see host-program.mjs). */
-  readonly fault?: number;
-  /** What is counted: everything, or only what comes when it serves. */
-  readonly faultFrom?: 'start' | 'serving';
+  /** Dies at the nth fault point of its boot and of what comes then; `later`: when it is told to (see host-program.mjs). */
+  readonly fault?: number | 'later';
 };
 
 export class TestHost {
@@ -54,6 +52,14 @@ export class TestHost {
     return this.kill('SIGTERM');
   }
 
+  /** Of those that come now, the nth fault point is its last. For a host that was started with `fault`. */
+  dieAt(fault: number): void {
+    // Whole or not at all: the host may look at any moment.
+    const whole = `${faultsOf(this.home)}.new`;
+    writeFileSync(whole, String(fault));
+    renameSync(whole, faultsOf(this.home));
+  }
+
   again(options: HostOptions = {}): Promise<TestHost> {
     return startHost({ ...options, home: this.home });
   }
@@ -66,6 +72,8 @@ export const exited = (child: ChildProcess): Promise<void> =>
     if (isGone(child)) resolve();
     else child.once('exit', () => resolve());
   });
+
+const faultsOf = (home: string) => join(home, 'fault');
 
 const homes = new Set<string>();
 const hosts = new Set<ChildProcess>();
@@ -82,7 +90,8 @@ export function spawnHost(options: HostOptions & { readonly home: string }): {
   child: ChildProcess;
   log: () => string;
 } {
-  rmSync(join(options.home, 'host.json'), { force: true });
+  for (const old of [join(options.home, 'host.json'), faultsOf(options.home)]) rmSync(old, { force: true });
+  if (typeof options.fault === 'number') writeFileSync(faultsOf(options.home), String(options.fault));
   const child = spawn(process.execPath, [program], {
     env: {
       ...process.env,
@@ -90,7 +99,7 @@ export function spawnHost(options: HostOptions & { readonly home: string }): {
       ROUSE_PORT: '0',
       SHELL: '/bin/sh',
       ...options.env,
-      ...(options.fault && { FAULT: String(options.fault), FAULT_FROM: options.faultFrom ?? 'start' }),
+      ...(options.fault && { FAULTS: faultsOf(options.home) }),
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -4,23 +4,34 @@ import { until } from './until.js';
 
 export type Outcome = 'died' | 'survived';
 
-/** Works with a host over this home that dies at its nth fault point. Over when the host is dead; it always is then. */
-export async function untilFault(
+/** Boots a host over this home that dies at its nth fault point, and works with it. It is dead when this is over. */
+export async function bootUntilFault(
   home: string,
   fault: number,
   work: (host: TestHost) => Promise<unknown>,
-  faultFrom: 'start' | 'serving' = 'start',
 ): Promise<Outcome> {
-  const { child, log } = spawnHost({ home, fault, faultFrom });
+  const { child, log } = spawnHost({ home, fault });
   const url = await until('it serves, or is gone', () => (isGone(child) ? 'gone' : noteOf(home)?.url));
   if (url === 'gone' && child.signalCode !== 'SIGKILL') throw new Error(`The host ended by itself:\n${log()}`);
-  if (url === 'gone') return 'died';
-  const host = new TestHost(home, child, url, log);
+  return url === 'gone' ? 'died' : workUntilDead(new TestHost(home, child, url, log), work);
+}
+
+/** Works with a host that dies at the nth fault point from now. It is dead when this is over. */
+export function untilFault(
+  host: TestHost,
+  fault: number,
+  work: (host: TestHost) => Promise<unknown>,
+): Promise<Outcome> {
+  host.dieAt(fault);
+  return workUntilDead(host, work);
+}
+
+async function workUntilDead(host: TestHost, work: (host: TestHost) => Promise<unknown>): Promise<Outcome> {
   const done = work(host).then(
     () => 'survived' as const,
     (error: unknown) => cutOff(host, error),
   );
-  const outcome = await Promise.race([exited(child).then(() => 'died' as const), done]);
+  const outcome = await Promise.race([exited(host.child).then(() => 'died' as const), done]);
   await host.kill();
   return outcome;
 }
