@@ -8,6 +8,7 @@ import './row-list.css';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useSignal, type Signal } from '@preact/signals';
 import { readOlder } from '../state/conversation';
+import { stepOf } from './reading-keys';
 import { estimatedHeight } from './row-height';
 import { RowView } from './row/row-view';
 import type { Row } from './row';
@@ -47,6 +48,14 @@ export function RowList({
     end.current.is = true;
     virtual.scrollToEnd();
   };
+  const press = (event: KeyboardEvent): void => {
+    const step = stepOf(event);
+    if (!step) return;
+    event.preventDefault();
+    if (step === 'end') return toEnd();
+    const { scrollTop, clientHeight } = scroller.current as HTMLElement;
+    scroller.current?.scrollTo({ top: step === 'start' ? 0 : scrollTop + step.pages * clientHeight });
+  };
   useLayoutEffect(() => {
     handle.value = { toEnd };
     return () => (handle.value = undefined);
@@ -73,6 +82,7 @@ export function RowList({
         aria-busy={rows.at(-1)?.kind === 'turn' && isRunning(rows.at(-1))}
         tabIndex={0}
         onScroll={({ currentTarget }) => end.current.scrolled(currentTarget)}
+        onKeyDown={press}
       >
         <div class="rows-all" style={{ height: `${virtual.getTotalSize()}px` }}>
           <div class="rows-seen" style={{ top: `${first?.start ?? 0}px` }}>

@@ -11,7 +11,11 @@ import { focusComposer } from '../conversation-commands';
 
 export function Waiting({ session }: { readonly session: SessionId }) {
   const shown = conversation.value;
-  const waiting = shown.kind === 'shown' ? shown.waiting.filter(({ state }) => state === 'waiting') : [];
+  if (shown.kind !== 'shown') return null;
+  // The list of them is read apart from the journal, and may be older: one that was said already waits no more.
+  const isSaid = ({ id }: WaitingMessage): boolean =>
+    shown.screen.entries.some((entry) => entry.kind === 'message' && entry.message === id);
+  const waiting = shown.waiting.filter((message) => message.state === 'waiting' && !isSaid(message));
   if (waiting.length === 0) return null;
   return (
     <ul class="waiting" aria-label="Waiting messages">
