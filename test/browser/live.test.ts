@@ -116,7 +116,7 @@ describe('every turn is live', () => {
     const talk = await stage.session('Middle');
     const page = await stage.person();
     await stage.look(page, talk);
-    await send(page, 'on-wake say one two three four\non-wake hold 15000\nrun `exit 0` and tell me');
+    await send(page, 'on-wake say one two three four\non-wake hold 8000\nrun `exit 0` and tell me');
     await sees(page, 'Woken', 'exit 0');
     await page.getByRole('button', { name: 'Stop the turn' }).waitFor();
     const late = await tabBeside(page, talk.id);

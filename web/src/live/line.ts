@@ -5,7 +5,7 @@
  *        └──── not signed in ──▶ signedOut ──told to connect──▶ connecting
  *
  *   1. There is no last attempt. The pauses grow to 15 s, with dice, so that many browsers do not come back at once.
- *   2. The host says something at once, and then every 10 s. Whoever hears nothing for 8 s at the beginning, or for 25 s
+ *   2. The host says something at once, and then every 10 s. Whoever hears nothing for 6 s at the beginning, or for 20 s
  *      later, is talking to nobody, and connects anew.
  *   3. Far behind, the line begins anew at the head: whoever shows something then reads it again, which is less than
  *      everything in between.
@@ -27,8 +27,8 @@ export type Heard = {
   readonly event: (event: LineEvent) => void;
 };
 
-const FIRST_WORD_MS = 8_000;
-const SILENCE_MS = 25_000;
+const FIRST_WORD_MS = 6_000;
+const SILENCE_MS = 20_000;
 const LONGEST_PAUSE_MS = 15_000;
 const FAR_BEHIND = 5_000;
 
