@@ -35,12 +35,12 @@ export function NoticeRow({ notice, within }: { readonly notice: NoticeView; rea
           Why?
         </button>
         {canRetry(notice) && (
-          <button class="button" onClick={() => void settle(() => host.retry(notice.id))}>
+          <button class="button" onClick={() => void settle(notice, () => host.retry(notice.id))}>
             Retry
           </button>
         )}
         {canDismiss(notice) && (
-          <button class="button quiet" onClick={() => void settle(() => host.dismiss(notice.id))}>
+          <button class="button quiet" onClick={() => void settle(notice, () => host.dismiss(notice.id))}>
             Dismiss
           </button>
         )}
@@ -85,7 +85,8 @@ function Attempts({ notice: { attempts, nextAttemptAt, state } }: { readonly not
   );
 }
 
-async function settle(work: () => Promise<NoticeAnswer>): Promise<void> {
+async function settle(known: NoticeView, work: () => Promise<NoticeAnswer>): Promise<void> {
   const answer = await attempt(work);
-  if (answer) notices.put(answer.notice);
+  // What became of it since may have come over the line before the answer, and is newer.
+  if (answer && notices.get(known.id) === known) notices.put(answer.notice);
 }
