@@ -34,8 +34,9 @@ function InSession({ session }: { readonly session: SessionView }) {
   };
   const take = (files: readonly File[]): void => void give(session.id, files);
   const choose = async (model: string | undefined): Promise<void> => {
+    const keep = sessions.asking(session.id);
     const changed = await attempt(() => host.changeSession(session.id, { model: model ?? null }));
-    if (changed) sessions.put(changed.session);
+    if (changed) keep(changed.session);
   };
   const open = !session.closedAt && session.agent !== 'none';
   return (

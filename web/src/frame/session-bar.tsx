@@ -55,8 +55,9 @@ function Naming({ session, done }: { readonly session: SessionView; readonly don
 }
 
 async function change(session: SessionView, changes: Parameters<typeof host.changeSession>[1]): Promise<void> {
+  const keep = sessions.asking(session.id);
   const changed = await attempt(() => host.changeSession(session.id, changes));
-  if (changed) sessions.put(changed.session);
+  if (changed) keep(changed.session);
 }
 
 export async function archive(session: SessionView): Promise<void> {

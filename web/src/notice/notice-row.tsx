@@ -86,7 +86,7 @@ function Attempts({ notice: { attempts, nextAttemptAt, state } }: { readonly not
 }
 
 async function settle(known: NoticeView, work: () => Promise<NoticeAnswer>): Promise<void> {
+  const keep = notices.asking(known.id);
   const answer = await attempt(work);
-  // What became of it since may have come over the line before the answer, and is newer.
-  if (answer && notices.get(known.id) === known) notices.put(answer.notice);
+  if (answer) keep(answer.notice);
 }

@@ -4,7 +4,5 @@ import { notices } from '../state/notices';
 
 export async function readNotices(filter: Parameters<typeof host.notices>[0]): Promise<void> {
   // Not worth a word when it fails: what is known is shown, and the line says that the host is away.
-  const found = await host.notices({ limit: 300, ...filter }).catch(() => []);
-  // Those that are known already are newer than what comes.
-  for (const notice of found) if (!notices.get(notice.id)) notices.put(notice);
+  notices.learn(await host.notices({ limit: 300, ...filter }).catch(() => []));
 }

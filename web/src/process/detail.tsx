@@ -93,9 +93,10 @@ function ReadingActions({ process }: { readonly process: ProcessView }) {
 }
 
 async function closeInput({ id }: ProcessView): Promise<void> {
+  const keep = processes.asking(id);
   const answer = await attempt(() => host.closeInput(id));
   if (!answer) return;
-  processes.put(answer.process);
+  keep(answer.process);
   say({ tone: 'good', text: 'Its input has ended.' });
 }
 

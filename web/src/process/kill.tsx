@@ -41,9 +41,10 @@ export function KillChoice({ process }: { readonly process: ProcessView }) {
   useEffect(() => () => void (killing.value = false), []);
   const kill = async (): Promise<void> => {
     killing.value = false;
+    const keep = processes.asking(process.id);
     const answer = await attempt(() => host.kill(process.id, chosen.value));
     if (!answer) return;
-    processes.put(answer.process);
+    keep(answer.process);
     survivors.value = answer.survivors;
     say({ tone: answer.survivors.length > 0 ? 'trouble' : 'good', text: outcomeInWords(answer, chosen.value) });
   };

@@ -30,7 +30,7 @@ export function ProcessPanel() {
 /** An old one, which no list goes back to. */
 async function read(id: string): Promise<void> {
   try {
-    processes.put((await host.process(id)).process);
+    processes.learn([(await host.process(id)).process]);
   } catch (error) {
     say({ tone: 'trouble', text: reasonOf(error) });
   }

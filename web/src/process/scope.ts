@@ -26,11 +26,9 @@ export const within = computed(() =>
 effect(() => {
   const session = openSession.value;
   if (!session || !processes.known.value) return;
-  // Those that are known already are newer than what comes; a reading that fails leaves the list as it was.
+  // A reading that fails leaves the list as it was.
   void host.list({ session, limit: 500 }).then(
-    (found) => {
-      for (const process of found) if (!processes.get(process.id)) processes.put(process);
-    },
+    (found) => processes.learn(found),
     () => undefined,
   );
 });

@@ -115,7 +115,7 @@ export function StartWindow() {
 
 async function start(request: StartInput): Promise<ProcessView> {
   const { process, notes = [] } = await host.start(request);
-  processes.put(process);
+  processes.learn([process]);
   for (const text of notes) say({ tone: 'good', text });
   return process;
 }

@@ -32,6 +32,19 @@ export class Collection<Id extends string, Item extends { readonly id: Id }> {
     this.#items.value = new Map(this.#items.value).set(item.id, item);
   }
 
+  /** Keeps what was asked for where it is not known yet: what is known is newer. */
+  learn(items: readonly Item[]): void {
+    for (const item of items) if (!this.get(item.id)) this.put(item);
+  }
+
+  /** Keeps the answer that will come, unless something else was heard of it meanwhile, which is newer. */
+  asking(id: Id): (answer: Item) => void {
+    const before = this.get(id);
+    return (answer) => {
+      if (this.get(id) === before) this.put(answer);
+    };
+  }
+
   remove(ids: readonly Id[]): void {
     const left = new Map(this.#items.value);
     for (const id of ids) left.delete(id);

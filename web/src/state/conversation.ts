@@ -13,7 +13,6 @@ import type { SessionId } from 'rouse/contract/ids';
 import { host, reasonOf } from './host';
 import { follow, line, listen, readWhenOpen } from './live';
 import { openSession } from './route';
-import { sessions } from './sessions';
 
 export type Conversation =
   | { readonly kind: 'none' }
@@ -129,14 +128,16 @@ listen((event) => {
   if (event.kind === 'session' && event.session.id === openSession.value) void readWaiting(event.session.id);
 });
 
+let looks = 0;
+
 async function readWaiting(session: SessionId): Promise<void> {
+  const look = ++looks;
   // Fails only with the line, which has everything read again when it opens.
   const answer = await host.session(session, { entries: 0 }).catch(() => undefined);
-  if (!answer) return;
-  const { waiting, session: view } = answer;
   const shown = current.value;
-  if (shown.kind === 'shown' && shown.screen.session === session) current.value = { ...shown, waiting };
-  sessions.put(view);
+  // One that was asked later knows more, whichever comes first.
+  if (!answer || look !== looks || shown.kind !== 'shown' || shown.screen.session !== session) return;
+  current.value = { ...shown, waiting: answer.waiting };
 }
 
 let older: Promise<void> | undefined;

@@ -16,8 +16,9 @@ effect(() => {
   if (last <= (told.get(session) ?? 0) || !sessions.get(session)?.unread) return;
   told.set(session, last);
   // Not worth a word when it fails: the mark stays, and is taken away with the next entry that is seen.
+  const keep = sessions.asking(session);
   void host.seen(session, last).then(
-    ({ session }) => sessions.put(session),
+    (answer) => keep(answer.session),
     () => told.delete(session),
   );
 });

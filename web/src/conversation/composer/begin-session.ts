@@ -32,6 +32,6 @@ async function begun(wanted: Pick<NewSession, 'agent' | 'model'>): Promise<Sessi
   const answer = await attempt(() => host.createSession({ ...wanted, key }));
   if (!answer) return undefined;
   key = freshKey();
-  sessions.put(answer.session);
+  sessions.learn([answer.session]);
   return answer.session;
 }

@@ -10,7 +10,10 @@ export function Standing({ session }: { readonly session: SessionView }) {
     return (
       <p class="standing">
         <span class="grow">This session is archived: it is woken no more.</span>
-        <button class="button" onClick={() => void change(() => host.changeSession(session.id, { closed: false }))}>
+        <button
+          class="button"
+          onClick={() => void change(session, () => host.changeSession(session.id, { closed: false }))}
+        >
           Take out of the archive
         </button>
       </p>
@@ -23,7 +26,7 @@ export function Standing({ session }: { readonly session: SessionView }) {
         <span class="grow">
           <strong>Wakes are paused.</strong> {harmless(session.pausedWhy ?? '')}
         </span>
-        <button class="button" onClick={() => void change(() => host.resumeWakes(session.id))}>
+        <button class="button" onClick={() => void change(session, () => host.resumeWakes(session.id))}>
           Resume wakes
         </button>
       </p>
@@ -36,7 +39,8 @@ export function Standing({ session }: { readonly session: SessionView }) {
   ) : null;
 }
 
-async function change(how: () => Promise<{ readonly session: SessionView }>): Promise<void> {
+async function change({ id }: SessionView, how: () => Promise<{ readonly session: SessionView }>): Promise<void> {
+  const keep = sessions.asking(id);
   const answer = await attempt(how);
-  if (answer) sessions.put(answer.session);
+  if (answer) keep(answer.session);
 }
