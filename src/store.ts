@@ -52,14 +52,13 @@ export type ProcessFilter = {
   readonly limit?: number;
 };
 
+/** Processes are followed by nobody by number: an end costs as little as it can, and the stream only says where to look. */
 export interface ProcessReader {
-  get(id: ProcessId): Promise<Numbered<ProcessRecord> | undefined>;
+  get(id: ProcessId): Promise<ProcessRecord | undefined>;
   /** The newest first. */
-  list(filter?: ProcessFilter): Promise<readonly Numbered<ProcessRecord>[]>;
+  list(filter?: ProcessFilter): Promise<readonly ProcessRecord[]>;
   /** The ids that begin so, at most `limit`. */
   beginningWith(beginning: string, limit: number): Promise<readonly ProcessId[]>;
-  /** What has changed since that number, in the order of its last change. */
-  changedAfter(seq: number, limit: number): Promise<readonly Numbered<ProcessRecord>[]>;
 }
 
 export type ProcessChange = Partial<

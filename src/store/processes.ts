@@ -3,7 +3,6 @@ import type { Kysely, Selectable } from 'kysely';
 import { ProcessId, SessionId } from '../contract/ids.js';
 import type { Lifecycle } from '../domain/process.js';
 import type {
-  Numbered,
   ProcessChange,
   ProcessFilter,
   ProcessReader,
@@ -24,14 +23,14 @@ export class ProcessQueries implements ProcessReader {
     protected readonly statements: Statements,
   ) {}
 
-  async get(id: ProcessId): Promise<Numbered<ProcessRecord> | undefined> {
+  async get(id: ProcessId): Promise<ProcessRecord | undefined> {
     const { rows } = await this.statements.run('process', [id], () =>
       this.db.selectFrom('processes').selectAll().where('id', '=', id).compile(),
     );
     return rows[0] && toRecord(rows[0]);
   }
 
-  async list({ session, state, limit }: ProcessFilter = {}): Promise<readonly Numbered<ProcessRecord>[]> {
+  async list({ session, state, limit }: ProcessFilter = {}): Promise<readonly ProcessRecord[]> {
     let query = this.db.selectFrom('processes').selectAll().orderBy('started_at', 'desc').orderBy('id');
     if (session) query = query.where('session', '=', session);
     if (state) query = query.where('state', '=', state);
@@ -41,12 +40,6 @@ export class ProcessQueries implements ProcessReader {
 
   async beginningWith(beginning: string, limit: number): Promise<readonly ProcessId[]> {
     return (await idsBeginningWith(this.db, 'processes', beginning, limit)).map((id) => ProcessId.parse(id));
-  }
-
-  async changedAfter(seq: number, limit: number): Promise<readonly Numbered<ProcessRecord>[]> {
-    return (
-      await this.db.selectFrom('processes').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit).execute()
-    ).map(toRecord);
   }
 }
 
@@ -66,7 +59,6 @@ export class ProcessCommands extends ProcessQueries implements ProcessWriter {
   async update(id: ProcessId, change: ProcessChange): Promise<boolean> {
     const { lifecycle, released, damage, outputBytes, watch, notifyOnComplete } = change;
     const columns = {
-      seq: await nextNumber(this.statements, 'processes'),
       ...(lifecycle && lifecycleColumns(lifecycle)),
       ...(released && { released_from: released.from, released_to: released.to }),
       ...(damage !== undefined && { damage }),
@@ -74,6 +66,7 @@ export class ProcessCommands extends ProcessQueries implements ProcessWriter {
       ...(watch && { watch: JSON.stringify(watch) }),
       ...(notifyOnComplete !== undefined && { notify_on_complete: Number(notifyOnComplete) }),
     };
+    if (Object.keys(columns).length === 0) return (await this.get(id)) !== undefined;
     const name = `update process ${Object.keys(columns).join()}`;
     const { changed } = await this.statements.run(name, [...Object.values(columns), id], () =>
       this.db.updateTable('processes').set(columns).where('id', '=', id).compile(),
@@ -121,8 +114,7 @@ const toRow = (record: ProcessRecord): Omit<Row, 'seq'> => ({
   generation: record.generation ?? null,
 });
 
-const toRecord = (row: Row): Numbered<ProcessRecord> => ({
-  seq: row.seq,
+const toRecord = (row: Row): ProcessRecord => ({
   id: ProcessId.parse(row.id),
   ...(row.session !== null && { session: SessionId.parse(row.session) }),
   ...(row.name !== null && { name: row.name }),

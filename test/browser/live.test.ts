@@ -1,41 +1,43 @@
 /** What users of comparable pages have lived with, and what cannot happen here. */
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'vitest';
 import { launch, Stage, upToDate } from '../support/browser.js';
 import { fillJournal } from '../support/fill-journal.js';
-import { cleanUp } from '../support/host.js';
+import { cleanUp, type HostOptions } from '../support/host.js';
 import { rows, seen, sees, send, settled, times } from './sight.js';
 
 let browser: Browser;
-let stage: Stage;
 
 beforeAll(async () => {
   browser = await launch();
 });
 
-afterEach(async () => {
-  await stage.strike();
+afterAll(async () => {
+  await browser.close();
   await cleanUp();
 });
 
-afterAll(async () => {
-  await browser.close();
-});
+/** Each test has a stage of its own, and some wait long for little: they run beside each other. */
+async function set({ onTestFinished }: TestContext, options: HostOptions = {}): Promise<Stage> {
+  const stage = await Stage.set(browser, options);
+  onTestFinished(() => stage.strike());
+  return stage;
+}
 
 /** Another tab of the same browser. */
-const tabBeside = async (page: Page, id: string): Promise<Page> => {
+const tabBeside = async (stage: Stage, page: Page, id: string): Promise<Page> => {
   const tab = await page.context().newPage();
   await stage.look(tab, { id });
   return tab;
 };
 
-describe('every turn is live', () => {
-  test('L1 a turn that another tab, a program or a wake began is seen as it happens', async () => {
-    stage = await Stage.set(browser);
+describe.concurrent('every turn is live', () => {
+  test('L1 a turn that another tab, a program or a wake began is seen as it happens', async (context) => {
+    const stage = await set(context);
     const talk = await stage.session('Live');
     const writer = await stage.person();
     await stage.look(writer, talk);
-    const beside = await tabBeside(writer, talk.id);
+    const beside = await tabBeside(stage, writer, talk.id);
     const elsewhere = await stage.person();
     await stage.look(elsewhere, talk);
 
@@ -54,8 +56,8 @@ describe('every turn is live', () => {
     }
   });
 
-  test('L3 the cause of a wake is on the screen before its effect', async () => {
-    stage = await Stage.set(browser);
+  test('L3 the cause of a wake is on the screen before its effect', async (context) => {
+    const stage = await set(context);
     const talk = await stage.session('Cause');
     const page = await stage.person();
     await stage.look(page, talk);
@@ -79,8 +81,8 @@ describe('every turn is live', () => {
     expect(answered.every((state) => state.some((row) => row.startsWith('Woken')))).toBe(true);
   });
 
-  test('L4 what is seen live, after a reload, and by one who comes later is the same, in the same order', async () => {
-    stage = await Stage.set(browser);
+  test('L4 what is seen live, after a reload, and by one who comes later is the same, in the same order', async (context) => {
+    const stage = await set(context);
     const talk = await stage.session('Order');
     const page = await stage.person();
     await stage.look(page, talk);
@@ -111,15 +113,15 @@ describe('every turn is live', () => {
     ]);
   });
 
-  test('L2 a tab that comes in the middle of a wake sees it from its first entry, and its words once', async () => {
-    stage = await Stage.set(browser);
+  test('L2 a tab that comes in the middle of a wake sees it from its first entry, and its words once', async (context) => {
+    const stage = await set(context);
     const talk = await stage.session('Middle');
     const page = await stage.person();
     await stage.look(page, talk);
     await send(page, 'on-wake say one two three four\non-wake hold 8000\nrun `exit 0` and tell me');
     await sees(page, 'Woken', 'exit 0');
     await page.getByRole('button', { name: 'Stop the turn' }).waitFor();
-    const late = await tabBeside(page, talk.id);
+    const late = await tabBeside(stage, page, talk.id);
     await sees(late, 'Woken', 'exit 0');
     await late.getByRole('button', { name: 'Stop the turn' }).waitFor();
     await talk.ended(2, 60_000);
@@ -129,8 +131,8 @@ describe('every turn is live', () => {
 });
 
 describe('nothing is lost', () => {
-  test('P12 a wake that fell into a crash of the host comes to the open page without a reload', async () => {
-    stage = await Stage.set(browser);
+  test('P12 a wake that fell into a crash of the host comes to the open page without a reload', async (context) => {
+    const stage = await set(context);
     const talk = await stage.session('Crash');
     const page = await stage.person();
     await stage.look(page, talk);
@@ -146,8 +148,8 @@ describe('nothing is lost', () => {
     expect(await times(page, 'Woken', 'exit 5')).toBe(1);
   });
 
-  test('W2 later matches of a process are seen like the first', async () => {
-    stage = await Stage.set(browser, { config: { watch: { cooldownMs: 100 } } });
+  test('W2 later matches of a process are seen like the first', async (context) => {
+    const stage = await set(context, { config: { watch: { cooldownMs: 100 } } });
     const talk = await stage.session('Matches');
     const page = await stage.person();
     await stage.look(page, talk);
@@ -163,8 +165,8 @@ describe('nothing is lost', () => {
     }
   });
 
-  test('N9 every notice of a burst is seen, the middle one too', async () => {
-    stage = await Stage.set(browser);
+  test('N9 every notice of a burst is seen, the middle one too', async (context) => {
+    const stage = await set(context);
     const talk = await stage.session('Burst');
     const page = await stage.person();
     await stage.look(page, talk);
@@ -174,8 +176,8 @@ describe('nothing is lost', () => {
     for (const word of words) expect(await times(page, 'Woken', `burst ${word}`)).toBe(1);
   });
 
-  test('L2 a page that was away goes on by its number alone, over more entries than any buffer holds', async () => {
-    stage = await Stage.set(browser);
+  test('L2 a page that was away goes on by its number alone, over more entries than any buffer holds', async (context) => {
+    const stage = await set(context);
     const talk = await stage.session('Away');
     const page = await stage.person();
     await stage.look(page, talk);
@@ -199,9 +201,9 @@ describe('nothing is lost', () => {
   });
 });
 
-describe('the line', () => {
-  test('L2 a network that was cut during a turn leaves no gap and nothing twice', async () => {
-    stage = await Stage.set(browser);
+describe.concurrent('the line', () => {
+  test('L2 a network that was cut during a turn leaves no gap and nothing twice', async (context) => {
+    const stage = await set(context);
     const talk = await stage.session('Cut');
     const page = await stage.person();
     await stage.look(page, talk);
@@ -219,8 +221,8 @@ describe('the line', () => {
     expect(await settled(page)).toEqual(live);
   });
 
-  test('a line that is dead on one side is noticed, and made anew', async () => {
-    stage = await Stage.set(browser);
+  test('a line that is dead on one side is noticed, and made anew', async (context) => {
+    const stage = await set(context);
     const talk = await stage.session('Dead');
     const page = await stage.person();
     await stage.look(page, talk);
@@ -233,13 +235,13 @@ describe('the line', () => {
     await upToDate(page);
   });
 
-  test('L6 ten tabs of one browser are each live over one line', async () => {
-    stage = await Stage.set(browser);
+  test('L6 ten tabs of one browser are each live over one line', async (context) => {
+    const stage = await set(context);
     const talk = await stage.session('Ten');
     const first = await stage.person();
     await stage.look(first, talk);
     const tabs = [first];
-    for (let count = 1; count < 10; count++) tabs.push(await tabBeside(first, talk.id));
+    for (let count = 1; count < 10; count++) tabs.push(await tabBeside(stage, first, talk.id));
     await talk.say('run `echo ten; exit 7` and tell me');
     for (const tab of tabs) await sees(tab, 'Woken', 'exit 7');
     // The tab that was there first goes, and a tab in the middle crashes: nobody else notices.
@@ -248,8 +250,8 @@ describe('the line', () => {
     for (const tab of tabs.slice(1)) await sees(tab, 'Agent', 'still here');
   });
 
-  test('R1 a turn that a crash of the host cut off is seen to go on, and says so', async () => {
-    stage = await Stage.set(browser);
+  test('R1 a turn that a crash of the host cut off is seen to go on, and says so', async (context) => {
+    const stage = await set(context);
     const talk = await stage.session('Resumed');
     const page = await stage.person();
     await stage.look(page, talk);
@@ -266,12 +268,12 @@ describe('the line', () => {
     expect(await rows(page).count()).toBe(live.length);
   });
 
-  test('two tabs that answer one question: one answer counts, and both see which', async () => {
-    stage = await Stage.set(browser);
+  test('two tabs that answer one question: one answer counts, and both see which', async (context) => {
+    const stage = await set(context);
     const talk = await stage.session('Question');
     const one = await stage.person();
     await stage.look(one, talk);
-    const other = await tabBeside(one, talk.id);
+    const other = await tabBeside(stage, one, talk.id);
     await send(one, 'call clarify {"question": "Which way?", "choices": ["left", "right"]}');
     const left = one.getByRole('button', { name: 'left', exact: true });
     const right = other.getByRole('button', { name: 'right', exact: true });

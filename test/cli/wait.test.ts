@@ -1,4 +1,4 @@
-import { readdirSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { startHost } from '../support/host.js';
 import { until } from '../support/until.js';
@@ -34,8 +34,12 @@ test('waits over a host that dies', async () => {
   expect((await waiting.outcome()).status).toBe(9);
 });
 
-/** Node has no socket of its own: one among its files is the one to the host. Its streams are the first three. */
+/**
+ * Node has no socket of its own: one among its files is the one to the host. Its streams are the first three. Before it is
+ * the program that we began, it is a copy of ourselves, with sockets of ours.
+ */
 const isConnected = (pid = 0): boolean =>
+  readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('\0wait\0') &&
   readdirSync(`/proc/${pid}/fd`).some((fd) => Number(fd) > 2 && linkOf(`/proc/${pid}/fd/${fd}`).startsWith('socket:'));
 
 function linkOf(path: string): string {

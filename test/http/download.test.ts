@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deafReader, isHeld } from '../support/deaf-reader.js';
 import { cleanUp, startHost, type TestHost } from '../support/host.js';
 import { signedIn } from '../support/signed-in.js';
 import { until } from '../support/until.js';
@@ -70,14 +69,4 @@ test('is what there is by now of one that runs', async () => {
 
 test('is not found for a process that is not there', async () => {
   expect((await download('proc_nobody')).status).toBe(404);
-});
-
-test('L5 goes at the speed of its reader, who is let go when he stops reading', { timeout: 90_000 }, async () => {
-  const other = await startHost();
-  const { id } = await ended('yes 0123456789 | head -c 60000000', other);
-  const deaf = await deafReader(other, `/api/processes/${id}/output/file`);
-  await until('he is served', () => isHeld(other, deaf));
-  expect((await (await download(id, other)).arrayBuffer()).byteLength).toBe(60_000_000);
-  await until('the host has closed on him', () => !isHeld(other, deaf), 60_000);
-  deaf.destroy();
 });

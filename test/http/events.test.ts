@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { HostEvent } from '../../src/client/client.js';
 import { events } from '../../src/client/event-stream.js';
-import { deafReader, isHeld } from '../support/deaf-reader.js';
 import { cleanUp, startHost, type TestHost } from '../support/host.js';
 import { until } from '../support/until.js';
 
@@ -154,25 +153,6 @@ describe('the live stream', () => {
       word: 'not-found',
       problem: { status: 404 },
     });
-  });
-
-  test('L5 lets a reader go who does not read, and nobody else notices', { timeout: 120_000 }, async () => {
-    const session = await newSession();
-    const long = 'x'.repeat(20_000);
-    const after = (await notify(session, 'first')).seq;
-    for (let at = 0; at < 800; at += 20)
-      await Promise.all(
-        Array.from({ length: 20 }, (_, more) => notify(session, `${at + more} ${long}`.slice(0, 20_000))),
-      );
-    const path = `/api/events?session=${session}&after=${after}`;
-    const deaf = await Promise.all([deafReader(host, path), deafReader(host, path)]);
-    await until('they are served', () => deaf.every((reader) => isHeld(host, reader)));
-    await using reader = reading({ session, after });
-    await until('the other has all', () => reader.texts().length === 800);
-    await until('the host has closed on them', () => !deaf.some((socket) => isHeld(host, socket)), 90_000);
-    await notify(session, 'behind');
-    await until('the other is still there', () => reader.texts().at(-1) === 'behind');
-    for (const socket of deaf) socket.destroy();
   });
 });
 

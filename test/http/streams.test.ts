@@ -17,12 +17,13 @@ test('L5 lets a reader go who does not read, and nobody else notices', { timeout
   const { id } = (await host.client.start({ command: 'yes 0123456789 | head -c 60000000' })).process;
   await host.client.wait(id, 30_000);
   const before = memoryOf(host.pid);
-  const deaf = await Promise.all(
-    Array.from({ length: 5 }, () => deafReader(host, `/api/processes/${id}/output/stream`)),
-  );
+  const paths = ['stream', 'stream', 'stream', 'stream', 'stream', 'file'];
+  const deaf = await Promise.all(paths.map((path) => deafReader(host, `/api/processes/${id}/output/${path}`)));
   let read = 0;
   for await (const chunk of host.client.followBytes(id, 0)) read += chunk.length;
   expect(read).toBe(60_000_000);
+  const file = await fetch(host.client.downloadUrl(id), { headers: { authorization: `Bearer ${host.token}` } });
+  expect((await file.arrayBuffer()).byteLength).toBe(60_000_000);
   expect((await host.client.health()).status).toBe('ok');
   expect(memoryOf(host.pid) - before).toBeLessThan(150_000_000);
   await until('the host has closed on them', () => !deaf.some((reader) => isHeld(host, reader)), 60_000);

@@ -78,6 +78,7 @@ export class Stage {
   async strike(): Promise<void> {
     for (const context of this.#contexts) await context.close();
     await this.front.close();
+    await this.host.kill();
   }
 }
 
