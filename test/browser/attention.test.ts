@@ -122,8 +122,8 @@ describe('a person who does not look', () => {
     await sees(page, 'You', 'NOTHING_TO_SAY');
     await lookAway(page, beside);
     await talk.say('say It is **built**.');
-    await until('the answer is told', async () => (await bodies(page)).length > 0);
     await talk.ended(3);
+    await until('the answer is told', async () => (await bodies(page)).length > 0);
     await talk.say('call clarify {"question": "Which branch?"}');
     await until('the question is told', async () => (await bodies(page)).length > 1);
     await talk.host.client.stop(talk.id);

@@ -18,6 +18,8 @@ import { canBeTold, isTold } from './wish';
 
 const LOOKED_AT = 'rouse page looked at';
 const SPEAKER = 'rouse page that speaks';
+const TRIES = 3;
+const AGAIN_MS = 2_000;
 
 /** Over with the tab. */
 const forEver = () => new Promise<never>(() => undefined);
@@ -48,12 +50,19 @@ listen((event) => {
   if (event.kind === 'notice') void tell(async () => wordOf(event.notice));
 });
 
-async function tell(find: () => Promise<Word | undefined>): Promise<void> {
+async function tell(find: () => Promise<Word | undefined>, tries = TRIES): Promise<void> {
   if (await isLookedAt()) return;
-  const word = await find();
-  const registration = word && (await navigator.serviceWorker.getRegistration());
-  if (!registration) return;
-  const { title, body, tag, url } = word;
+  try {
+    const word = await find();
+    if (word) await show(word);
+  } catch {
+    // The host is away for a moment, or the browser could not show it: by its tag it is there once however often it is told.
+    if (tries > 1) setTimeout(() => void tell(find, tries - 1), AGAIN_MS);
+  }
+}
+
+async function show({ title, body, tag, url }: Word): Promise<void> {
+  const registration = await navigator.serviceWorker.ready;
   await registration.showNotification(title, { body, tag, data: url, icon: '/icon.svg' });
 }
 
