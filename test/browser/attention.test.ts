@@ -42,11 +42,20 @@ async function lookAway(...tabs: readonly Page[]): Promise<void> {
 
 type Shown = { readonly title: string; readonly body: string; readonly tag: string };
 
+/** Everything that the page has shown. A browser without a desktop forgets its notifications after a while. */
 const shown = (page: Page): Promise<readonly Shown[]> =>
-  page.evaluate(async () => {
-    const registration = await navigator.serviceWorker.getRegistration();
-    const notifications = (await registration?.getNotifications()) ?? [];
-    return notifications.map(({ title, body, tag }) => ({ title, body, tag }));
+  page.evaluate(() => (globalThis as unknown as { shown: Shown[] }).shown);
+
+const remembering = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const shown: Shown[] = [];
+    Object.assign(globalThis, { shown });
+    // oxlint-disable-next-line typescript/unbound-method -- called with the registration below
+    const show = ServiceWorkerRegistration.prototype.showNotification;
+    ServiceWorkerRegistration.prototype.showNotification = function (title, options = {}) {
+      shown.push({ title, body: options.body ?? '', tag: options.tag ?? '' });
+      return show.call(this, title, options);
+    };
   });
 
 const bodies = async (page: Page): Promise<readonly string[]> => (await shown(page)).map(({ body }) => body);
@@ -63,6 +72,7 @@ async function toldPerson(): Promise<{ page: Page; worker: Worker }> {
   const coming = workerOf(page.context());
   await byPalette(page, 'Notify me on this device');
   await page.getByText(/^You are told on this device/).waitFor();
+  await remembering(page);
   return { page, worker: await coming };
 }
 
@@ -113,6 +123,7 @@ describe('a person who does not look', () => {
     const { page } = await toldPerson();
     const beside = await page.context().newPage();
     for (const tab of [page, beside]) await stage.look(tab, talk);
+    await remembering(beside);
     await look(page, 'hidden');
     await talk.say('say Seen in the other tab.');
     await talk.ended(1);
@@ -138,6 +149,7 @@ describe('a person who does not look', () => {
       'Which branch?',
     ]);
     expect(new Set(told.map(({ title }) => title))).toEqual(new Set(['Builds']));
+    expect(await shown(beside)).toEqual([]);
   });
 
   test('N12 is not told of a session that people want nothing of, nor after he has had enough', async () => {
