@@ -37,19 +37,32 @@ export const painted = (count: number): Promise<readonly number[]> =>
     }),
   );
 
-/** Runs in the page: notes for each mark the end of the frame in which it was first there. */
+/**
+ * Runs in the page: notes for each mark when the frame that drew it is over. What changes within a frame is painted at its
+ * end, and what changes between two at the end of the next.
+ */
 const watchForMarks = `(() => {
   const paints = (globalThis.paints = []);
   const known = new Set();
+  const [drawn, early] = [[], []];
+  let inFrame = false;
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    inFrame = false;
+    for (const text of drawn.splice(0)) paints.push({ text, at: Date.now() });
+  };
+  const frame = () => {
+    inFrame = true;
+    drawn.push(...early.splice(0));
+    port2.postMessage(undefined);
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
   new MutationObserver(() => {
-    for (const text of document.body.innerText.match(/mark-\\d+-/g) ?? []) {
+    for (const text of document.querySelector('[role=feed]')?.textContent.match(/mark-\\d+-/g) ?? []) {
       if (known.has(text)) continue;
       known.add(text);
-      requestAnimationFrame(() => {
-        const { port1, port2 } = new MessageChannel();
-        port1.onmessage = () => paints.push({ text, at: Date.now() });
-        port2.postMessage(undefined);
-      });
+      (inFrame ? drawn : early).push(text);
     }
   }).observe(document.body, { subtree: true, childList: true, characterData: true });
 })()`;

@@ -10,6 +10,9 @@ export type Watched = { readonly worstLagMs: number; readonly hostKb: number };
 
 const WORDS_A_SECOND = 20;
 const LOOK_MS = 500;
+/** An @ and the moment behind it. */
+const STAMP = 14;
+const LONGEST_MS = 120_000;
 
 export async function watched(streams: number, turns: number, overMs: number): Promise<Watched> {
   const deltas = (overMs / 1_000) * WORDS_A_SECOND;
@@ -35,6 +38,9 @@ export async function watched(streams: number, turns: number, overMs: number): P
 class Reader {
   worstLagMs = 0;
   ends = 0;
+  readonly #began = Date.now();
+  /** Words that were heard, by the moment at which they were said: one who was behind is told them again, whole. */
+  readonly #heard = new Uint8Array(LONGEST_MS);
 
   private constructor(readonly socket: Socket) {
     socket.on('data', (chunk) => this.#read(chunk));
@@ -56,12 +62,18 @@ class Reader {
     this.socket.destroy();
   }
 
-  /** The first stamp in a chunk is the oldest word in it. Entries repeat the words, and are not looked at. */
   #read(chunk: Buffer): void {
-    const live = chunk.indexOf('event: live');
-    const stamp = live < 0 ? -1 : chunk.indexOf('@', live);
-    if (stamp >= 0)
-      this.worstLagMs = Math.max(this.worstLagMs, Date.now() - Number(chunk.toString('latin1', stamp + 1, stamp + 14)));
+    const now = Date.now();
+    for (let at = chunk.indexOf('@'); at >= 0; at = chunk.indexOf('@', at + STAMP)) this.#hear(chunk, at, now);
     for (let at = chunk.indexOf('"turnEnded"'); at >= 0; at = chunk.indexOf('"turnEnded"', at + 1)) this.ends++;
+  }
+
+  /** A stamp that a chunk cuts in two is no number, and is not looked at. */
+  #hear(chunk: Buffer, at: number, now: number): void {
+    const saidAt = Number(chunk.toString('latin1', at + 1, at + STAMP));
+    const index = saidAt - this.#began;
+    if (!(index >= 0 && index < LONGEST_MS) || this.#heard[index]) return;
+    this.#heard[index] = 1;
+    this.worstLagMs = Math.max(this.worstLagMs, now - saidAt);
   }
 }

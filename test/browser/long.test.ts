@@ -61,6 +61,9 @@ async function watch(article: string): Promise<() => Promise<readonly number[]>>
 
 const spread = (tops: readonly number[]): number => Math.max(...tops) - Math.min(...tops);
 
+/** Rows are measured when they are drawn, and what is below them moves then. */
+const STILL_LOOKS = 8;
+
 describe('a session', () => {
   test('of 50,000 entries opens at its end with few of them drawn, and is read backwards without a gap', async () => {
     await stage.look(page, long);
@@ -126,18 +129,20 @@ describe('a session', () => {
     expect(spread(await tops())).toBeLessThanOrEqual(2);
   });
 
-  /** The words of the entry in the middle of the screen, once nothing moves. */
+  /** The words of the entry in the middle of the screen, once it has not moved for some frames. */
   async function standing(): Promise<string> {
     let last = '';
+    let still = 0;
     return until('the screen stands still', async () => {
-      const now = await feed().evaluate((scroller) => {
+      const now = await feed().evaluate(async (scroller) => {
+        await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
         const { top, height, left, width } = scroller.getBoundingClientRect();
         const middle = document.elementFromPoint(left + width / 2, top + height / 2)?.closest('article');
-        return `${scroller.scrollTop} ${middle?.textContent ?? ''}`;
+        return `${scroller.scrollTop} ${middle?.getBoundingClientRect().top} ${middle?.textContent ?? ''}`;
       });
-      const same = now === last && /entry \d+$/.exec(now)?.[0];
+      still = now === last ? still + 1 : 0;
       last = now;
-      return same;
+      return still >= STILL_LOOKS && /entry \d+$/.exec(now)?.[0];
     });
   }
 });

@@ -9,9 +9,9 @@ const QUICK_MS = 12;
 export function usePaced<Value extends { readonly kind: string }>(source: ReadonlySignal<Value>): Value {
   const [, redraw] = useReducer((times: number) => times + 1, 0);
   const shown = useRef(source.peek());
-  const pace = useRef({ waiting: false, beganAt: 0, tookMs: 0 });
+  const pace = useRef({ waiting: false, beganAt: 0, drawnAt: 0 });
   useLayoutEffect(() => {
-    pace.current.tookMs = performance.now() - pace.current.beganAt;
+    pace.current.drawnAt = performance.now();
   }, [shown.current]);
   useSignalEffect(() => {
     const { kind } = source.value;
@@ -26,9 +26,15 @@ export function usePaced<Value extends { readonly kind: string }>(source: Readon
     if (kind !== shown.current.kind) return show();
     if (pace.current.waiting || shown.current === source.peek()) return;
     pace.current.waiting = true;
-    const { tookMs } = pace.current;
-    if (tookMs <= QUICK_MS) requestAnimationFrame(show);
-    else setTimeout(() => requestAnimationFrame(show), tookMs * REST);
+    const restMs = restOf(pace.current, performance.now());
+    if (restMs <= 0) requestAnimationFrame(show);
+    else setTimeout(() => requestAnimationFrame(show), restMs);
   });
   return shown.current;
+}
+
+/** What is left of the rest after the last drawing. Whatever comes after a quiet is drawn at once. */
+function restOf({ beganAt, drawnAt }: { readonly beganAt: number; readonly drawnAt: number }, now: number): number {
+  const tookMs = drawnAt - beganAt;
+  return tookMs <= QUICK_MS ? 0 : tookMs * REST - (now - drawnAt);
 }
