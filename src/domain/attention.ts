@@ -11,7 +11,7 @@ import type { Word } from '../contract/word.js';
 import type { QuestionId } from '../contract/ids.js';
 import type { Mailbox } from './mailbox.js';
 import type { Instant } from './process.js';
-import type { RetryFigures } from './settle.js';
+import { pauseMs, type RetryFigures } from './settle.js';
 
 export const FRESH_MS = 3_600_000;
 
@@ -41,11 +41,7 @@ const waitsFor = ({ turn }: Mailbox, question: QuestionId): boolean =>
   turn?.phase.kind === 'waiting' && turn.phase.questions.includes(question);
 
 /** How long until the next try, after so many; undefined when it was the last. The service's own wish is heard. */
-export function pauseAfter(
-  tries: number,
-  wishMs: number | undefined,
-  { attempts, firstRetryMs, longestRetryMs }: RetryFigures,
-): number | undefined {
-  if (tries >= attempts) return undefined;
-  return Math.min(longestRetryMs, Math.max(wishMs ?? 0, firstRetryMs * 2 ** (tries - 1)));
+export function pauseAfter(tries: number, wishMs: number | undefined, figures: RetryFigures): number | undefined {
+  if (tries >= figures.attempts) return undefined;
+  return Math.min(figures.longestRetryMs, Math.max(wishMs ?? 0, pauseMs(tries, figures)));
 }

@@ -111,7 +111,8 @@ export function attemptFailed(
   return settled(tried, { state: 'dead', reason: `given up: ${why}`, rule: 'N11', by: US, at: now });
 }
 
-const pauseMs = (failures: number, { firstRetryMs, longestRetryMs }: RetryFigures): number =>
+/** How long until the next attempt, after so many have failed. */
+export const pauseMs = (failures: number, { firstRetryMs, longestRetryMs }: RetryFigures): number =>
   Math.min(longestRetryMs, firstRetryMs * 2 ** (failures - 1));
 
 /** A person gives a dead one a new series of attempts, the first of them at once. */
