@@ -19,7 +19,7 @@ type ExitFigures = {
   readonly waitedP50?: number;
 };
 
-type Round = { readonly singles: readonly number[]; readonly waited: readonly number[]; readonly atOnceMs: number };
+type Single = { readonly seenMs: number; readonly waitedMs?: number };
 
 export const exits: Part = {
   name: 'exits',
@@ -45,39 +45,60 @@ export const exits: Part = {
   },
 };
 
-/** The peers take turns, so that what else the machine does meets all of them. */
 async function exitLatency(peers: readonly Peer[], plan: Plan): Promise<Map<string, ExitFigures>> {
-  const rounds = new Map<string, Round[]>(peers.map((peer) => [peer.name, []]));
-  for (let round = 0; round < plan.exitRounds; round++)
-    for (const peer of peers) rounds.get(peer.name)?.push(await oneRound(peer, plan));
-  return new Map([...rounds].map(([name, rounds]) => [name, figuresOf(rounds)]));
+  const singles = await singleExits(peers, plan);
+  const crowds = await crowdsIn(peers, plan);
+  return new Map(peers.map(({ name }) => [name, figuresOf(singles.get(name) ?? [], crowds.get(name) ?? [])]));
 }
 
-function figuresOf(rounds: readonly Round[]): ExitFigures {
-  const singles = rounds.flatMap((round) => round.singles);
-  const waited = rounds.flatMap((round) => round.waited);
+function figuresOf(singles: readonly Single[], crowdsMs: readonly number[]): ExitFigures {
+  const seen = singles.map(({ seenMs }) => seenMs);
+  const waited = singles.flatMap(({ waitedMs }) => waitedMs ?? []);
   return {
-    p50: percentile(singles, 0.5),
-    p99: percentile(singles, 0.99),
-    atOnceMs: median(rounds.map((round) => round.atOnceMs)),
+    p50: percentile(seen, 0.5),
+    p99: percentile(seen, 0.99),
+    atOnceMs: median(crowdsMs),
     ...(waited.length > 0 && { waitedP50: percentile(waited, 0.5) }),
   };
 }
 
-const oneRound = (peer: Peer, { singleExits, crowd }: Plan): Promise<Round> =>
-  onStage(peer, singleExits + crowd, async (scene) => {
-    const singles: number[] = [];
-    const waited: number[] = [];
-    for (let index = 0; index < singleExits; index++) {
-      const { seenMs, waitedMs } = await singleExit(scene, index);
-      singles.push(seenMs);
-      if (waitedMs !== undefined) waited.push(waitedMs);
+/**
+ * All of them stay up, and each has one exit in turn: what else the machine does meets everybody alike, and nobody is
+ * found with his caches warm from the exit before. The order turns around each time, so that nobody always comes after
+ * the same.
+ */
+async function singleExits(peers: readonly Peer[], { singleExits: count }: Plan): Promise<Map<string, Single[]>> {
+  const found = new Map<string, Single[]>(peers.map(({ name }) => [name, []]));
+  await together(peers, count, async (scenes) => {
+    const inTurn = [...scenes];
+    for (let index = 0; index < count; index++) {
+      for (const [name, scene] of inTurn) found.get(name)?.push(await singleExit(scene, index));
+      inTurn.reverse();
     }
-    const atOnceMs = await allAtOnce(scene, singleExits, crowd);
-    return { singles, waited, atOnceMs };
   });
+  return found;
+}
 
-async function singleExit({ field, gates }: Scene, index: number): Promise<{ seenMs: number; waitedMs?: number }> {
+async function together(
+  [first, ...others]: readonly Peer[],
+  count: number,
+  measure: (scenes: ReadonlyMap<string, Scene>) => Promise<void>,
+): Promise<void> {
+  if (!first) return measure(new Map());
+  await onStage(first, count, (scene) =>
+    together(others, count, (scenes) => measure(new Map([[first.name, scene], ...scenes]))),
+  );
+}
+
+/** One after the other in each round: a crowd wants the machine for itself. */
+async function crowdsIn(peers: readonly Peer[], { exitRounds, crowd }: Plan): Promise<Map<string, number[]>> {
+  const found = new Map<string, number[]>(peers.map(({ name }) => [name, []]));
+  for (let round = 0; round < exitRounds; round++)
+    for (const peer of peers) found.get(peer.name)?.push(await onStage(peer, crowd, allAtOnce));
+  return found;
+}
+
+async function singleExit({ field, gates }: Scene, index: number): Promise<Single> {
   const gate = gates[index];
   if (!gate) throw new Error(`There is no gate ${index}.`);
   await field.start(index);
@@ -90,12 +111,11 @@ async function singleExit({ field, gates }: Scene, index: number): Promise<{ see
   return waited ? { seenMs, waitedMs: (await waited) - at } : { seenMs };
 }
 
-async function allAtOnce({ field, gates }: Scene, from: number, count: number): Promise<number> {
-  const crowd = gates.slice(from, from + count);
-  await inLanes(count, 8, (index) => field.start(from + index));
-  for (const gate of crowd) await gate.reached();
-  const ends = crowd.map((_, index) => field.ended(from + index));
+async function allAtOnce({ field, gates }: Scene): Promise<number> {
+  await inLanes(gates.length, 8, (index) => field.start(index));
+  for (const gate of gates) await gate.reached();
+  const ends = gates.map((_, index) => field.ended(index));
   await pause(500);
-  const [first = 0] = crowd.map((gate) => gate.open());
+  const [first = 0] = gates.map((gate) => gate.open());
   return Math.max(...(await Promise.all(ends))) - first;
 }

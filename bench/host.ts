@@ -16,22 +16,22 @@ function telling(store: Store): Store {
   const transact = store.transact.bind(store);
   store.transact = async <Result>(work: (transaction: Transaction) => Promise<Result>, durability?: Durability) => {
     const ended: ProcessId[] = [];
-    const result = await transact((transaction) => {
-      noteEnds(transaction.processes, ended);
-      return work(transaction);
-    }, durability);
+    const result = await transact(
+      (transaction) => work({ ...transaction, processes: noting(transaction.processes, ended) }),
+      durability,
+    );
     if (ended.length > 0) process.send?.({ stored: ended, at: nowMs() });
     return result;
   };
   return store;
 }
 
-function noteEnds(processes: ProcessWriter, ended: ProcessId[]): void {
-  const update = processes.update.bind(processes);
-  processes.update = (id, change) => {
+function noting(processes: ProcessWriter, ended: ProcessId[]): ProcessWriter {
+  const update: ProcessWriter['update'] = (id, change) => {
     if (change.lifecycle?.kind === 'ended') ended.push(id);
-    return update(id, change);
+    return processes.update(id, change);
   };
+  return Object.assign(Object.create(processes) as ProcessWriter, { update });
 }
 
 ballast(Number(process.env['ROUSE_BENCH_BALLAST_MB'] ?? 0));

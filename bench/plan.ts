@@ -32,7 +32,7 @@ export type Plan = {
 
 export const full: Plan = {
   exitRounds: 4,
-  singleExits: 50,
+  singleExits: 200,
   crowd: 200,
   captureRounds: 6,
   redirectRounds: 30,

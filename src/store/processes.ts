@@ -57,18 +57,10 @@ export class ProcessCommands extends ProcessQueries implements ProcessWriter {
   }
 
   async update(id: ProcessId, change: ProcessChange): Promise<boolean> {
-    const { lifecycle, released, damage, outputBytes, watch, notifyOnComplete } = change;
-    const columns = {
-      ...(lifecycle && lifecycleColumns(lifecycle)),
-      ...(released && { released_from: released.from, released_to: released.to }),
-      ...(damage !== undefined && { damage }),
-      ...(outputBytes !== undefined && { output_bytes: outputBytes }),
-      ...(watch && { watch: JSON.stringify(watch) }),
-      ...(notifyOnComplete !== undefined && { notify_on_complete: Number(notifyOnComplete) }),
-    };
-    if (Object.keys(columns).length === 0) return (await this.get(id)) !== undefined;
-    const name = `update process ${Object.keys(columns).join()}`;
-    const { changed } = await this.statements.run(name, [...Object.values(columns), id], () =>
+    const columns = columnsOf(change);
+    const names = Object.keys(columns).join();
+    if (names === '') return (await this.get(id)) !== undefined;
+    const { changed } = await this.statements.run(`update process ${names}`, [...Object.values(columns), id], () =>
       this.db.updateTable('processes').set(columns).where('id', '=', id).compile(),
     );
     return changed === 1;
@@ -85,6 +77,17 @@ export class ProcessCommands extends ProcessQueries implements ProcessWriter {
       .where('id', 'in', [...ids])
       .execute();
   }
+}
+
+/** One by one and not spread together: it is asked for at every end, between the look and the commit. */
+function columnsOf({ lifecycle, released, damage, outputBytes, watch, notifyOnComplete }: ProcessChange): Partial<Row> {
+  const columns: Partial<Row> = lifecycle ? lifecycleColumns(lifecycle) : {};
+  if (released) Object.assign(columns, { released_from: released.from, released_to: released.to });
+  if (damage !== undefined) columns.damage = damage;
+  if (outputBytes !== undefined) columns.output_bytes = outputBytes;
+  if (watch) columns.watch = JSON.stringify(watch);
+  if (notifyOnComplete !== undefined) columns.notify_on_complete = Number(notifyOnComplete);
+  return columns;
 }
 
 const lifecycleColumns = (lifecycle: Lifecycle) => ({

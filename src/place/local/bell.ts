@@ -49,7 +49,7 @@ export class Bell {
   }
 
   #tell(rings: string): void {
-    for (const rung of new Set(rings.split('\n').filter(isProcessId))) this.#heard(rung);
+    for (const rung of new Set(rings.split('\n'))) if (isProcessId(rung)) this.#heard(rung);
   }
 
   /** Nothing is left to be read, unless somebody else has emptied it and it was rung since. */

@@ -13,7 +13,6 @@ import {
   writeSync,
 } from 'node:fs';
 import { constants as os } from 'node:os';
-import { join } from 'node:path';
 import type { ProcessId } from '../../contract/ids.js';
 import type { ExitRecord, Identity, Instant } from '../../domain/process.js';
 import type { LaunchPlan } from '../../place.js';
@@ -100,11 +99,12 @@ export class Folder {
   readonly path: string;
 
   constructor(home: string, id: ProcessId) {
-    this.path = join(home, 'processes', id);
+    // Put together by hand: it is asked for at every look, and `join` would be the dearest part of that.
+    this.path = `${home}/processes/${id}`;
   }
 
   file(name: 'start' | 'pid' | 'stdin' | 'output' | 'exit'): string {
-    return join(this.path, name);
+    return `${this.path}/${name}`;
   }
 
   pidFile(): PidFile | undefined {

@@ -6,13 +6,11 @@
  *   2. A group is flushed if one of it asked for that.
  *   3. Nobody is told anything before the commit that holds his work has been flushed. If it fails, it fails for all.
  */
-import type { Kysely } from 'kysely';
 import { pause, type Clock } from '../../clock.js';
 import type { Durability } from '../../store.js';
-import type { Schema } from '../schema.js';
 import type { Connection } from './driver.js';
 
-type Work = (db: Kysely<Schema>) => Promise<unknown>;
+type Work = () => Promise<unknown>;
 type Outcome = { readonly done: unknown } | { readonly failed: unknown };
 type Waiting = {
   readonly durability: Durability;
@@ -33,14 +31,13 @@ export class GroupCommit {
   #lastAt = 0;
 
   constructor(
+    /** What the works write to as well, and nobody else. */
     readonly connection: Connection,
-    /** Over that same connection, which nobody else may use. */
-    readonly db: Kysely<Schema>,
     readonly clock: Clock,
     readonly busyMs: number,
   ) {}
 
-  take<Result>(work: (db: Kysely<Schema>) => Promise<Result>, durability: Durability): Promise<Result> {
+  take<Result>(work: () => Promise<Result>, durability: Durability): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.#waiting.push({ work, durability, resolve: (result) => resolve(result as Result), reject });
       if (!this.#committing) void this.#commitAll();
@@ -88,7 +85,7 @@ export class GroupCommit {
     try {
       const [first, ...others] = group;
       const alone = first && others.length === 0;
-      const outcomes = alone ? [{ done: await first.work(this.db) }] : await this.#eachApart(group);
+      const outcomes = alone ? [{ done: await first.work() }] : await this.#eachApart(group);
       this.connection.perform('COMMIT');
       return outcomes;
     } catch (error) {
@@ -127,7 +124,7 @@ export class GroupCommit {
   async #attempt(work: Work): Promise<Outcome> {
     this.connection.perform('SAVEPOINT work');
     try {
-      const done = await work(this.db);
+      const done = await work();
       this.connection.perform('RELEASE work');
       return { done };
     } catch (failed) {

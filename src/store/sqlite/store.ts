@@ -28,7 +28,7 @@ export class SqliteStore implements Store {
   readonly messages: MessageQueries;
   readonly kept: KeptQueries;
   readonly #commits: GroupCommit;
-  readonly #statements: PreparedStatements;
+  readonly #tables: Transaction;
   readonly #readingStatements: PreparedStatements;
   readonly #writing: Kysely<Schema>;
   readonly #reading: Kysely<Schema>;
@@ -43,9 +43,17 @@ export class SqliteStore implements Store {
   ) {
     this.#writing = over(connection);
     this.#reading = over(reading);
-    this.#statements = new PreparedStatements(connection);
+    const statements = new PreparedStatements(connection);
+    this.#tables = {
+      processes: new ProcessCommands(this.#writing, statements),
+      sessions: new SessionCommands(this.#writing, statements),
+      notices: new NoticeCommands(this.#writing, statements),
+      journal: new JournalCommands(this.#writing, statements),
+      messages: new MessageCommands(this.#writing, statements),
+      kept: new KeptCommands(this.#writing),
+    };
     this.#readingStatements = new PreparedStatements(reading);
-    this.#commits = new GroupCommit(connection, this.#writing, clock, busyMs);
+    this.#commits = new GroupCommit(connection, clock, busyMs);
     this.processes = new ProcessQueries(this.#reading, this.#readingStatements);
     this.sessions = new SessionQueries(this.#reading, this.#readingStatements);
     this.notices = new NoticeQueries(this.#reading, this.#readingStatements);
@@ -81,16 +89,7 @@ export class SqliteStore implements Store {
     work: (transaction: Transaction) => Promise<Result>,
     durability: Durability = 'power cut',
   ): Promise<Result> {
-    const inTables = (db: Kysely<Schema>) =>
-      work({
-        processes: new ProcessCommands(db, this.#statements),
-        sessions: new SessionCommands(db, this.#statements),
-        notices: new NoticeCommands(db, this.#statements),
-        journal: new JournalCommands(db, this.#statements),
-        messages: new MessageCommands(db, this.#statements),
-        kept: new KeptCommands(db),
-      });
-    return translated(this.path, () => this.#commits.take(inTables, durability));
+    return translated(this.path, () => this.#commits.take(() => work(this.#tables), durability));
   }
 
   head(): Promise<number> {
