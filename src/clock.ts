@@ -26,3 +26,6 @@ export const pause = (clock: Clock, ms: number, signal?: AbortSignal): Promise<v
     }
     signal?.addEventListener('abort', done, { once: true });
   });
+
+/** Over when the event loop has come round: whatever was ready before, what was written included, has been served. */
+export const roundOver = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -9,7 +9,7 @@
  *   2. One who has no room is handed nothing more: he keeps his number, and we the names of what else he missed.
  *   3. Words are told before the entries that they become; those of a moment are told together.
  */
-import type { Alarm, Clock } from '../clock.js';
+import { roundOver, type Alarm, type Clock } from '../clock.js';
 import type { LiveEvent } from '../contract/feed.js';
 import type { SessionId, TurnId } from '../contract/ids.js';
 import type { Live } from '../runtime/live.js';
@@ -157,7 +157,7 @@ export class Broadcast implements Audience<Follower>, Disposable {
       for (const batch of batches(frames, BATCH_BYTES)) {
         this.#hand(batch, batch.frames.at(-1)?.seq);
         // Only then is it known who has room for more.
-        await new Promise((roundIsOver) => setImmediate(roundIsOver));
+        await roundOver();
       }
       this.#hand(new Batch([]), upTo);
       more = frames.length === AT_ONCE;

@@ -8,7 +8,7 @@
  *      next one finds the turn as it is.
  */
 import { isFailure, type Agent, type Thought } from '../agent.js';
-import type { Clock } from '../clock.js';
+import { roundOver, type Clock } from '../clock.js';
 import type { SessionId } from '../contract/ids.js';
 import type { EntryBody, TurnEnd, Usage } from '../contract/journal.js';
 import type { PromptMessage, ToolCall } from '../contract/prompt.js';
@@ -95,6 +95,8 @@ export class Turn {
     const { agent, toolbox, live, prompt } = this.around;
     const { signal } = this.#over;
     for (let breaks = 0; ; breaks++) {
+      // A long prompt keeps the host busy for milliseconds: whoever waits to see what was just stored comes first.
+      await roundOver();
       const messages = await prompt(this.model, signal);
       if (signal.aborted) return this.#aborted();
       const thought = await agent.think({

@@ -6,7 +6,7 @@
  *   2. A group is flushed if one of it asked for that.
  *   3. Nobody is told anything before the commit that holds his work has been flushed. If it fails, it fails for all.
  */
-import { pause, type Clock } from '../../clock.js';
+import { pause, roundOver, type Clock } from '../../clock.js';
 import type { Durability } from '../../store.js';
 import type { Connection } from './driver.js';
 
@@ -48,8 +48,7 @@ export class GroupCommit {
     this.#committing = true;
     while (this.#waiting.length > 0) {
       // Whatever comes in the same round of the event loop shares the flush; the first after a quiet waits for nobody.
-      if (this.clock.monotonic() - this.#lastAt < QUIET_MS)
-        await new Promise((roundIsOver) => setImmediate(roundIsOver));
+      if (this.clock.monotonic() - this.#lastAt < QUIET_MS) await roundOver();
       await this.#commit(this.#waiting.splice(0, MOST));
       this.#lastAt = this.clock.monotonic();
     }

@@ -1,5 +1,5 @@
 /** What changes more often than the screen is drawn is looked at once for each picture, and less often when drawing is slow. */
-import { useSignalEffect, type ReadonlySignal } from '@preact/signals';
+import { effect, type ReadonlySignal } from '@preact/signals';
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 
 /** Drawing may take a quarter of the time; the rest belongs to whoever types and scrolls. */
@@ -13,7 +13,9 @@ export function usePaced<Value extends { readonly kind: string }>(source: Readon
   useLayoutEffect(() => {
     pace.current.drawnAt = performance.now();
   }, [shown.current]);
-  useSignalEffect(() => {
+  // Not `useSignalEffect`, which comes a picture later.
+  useLayoutEffect(() => effect(follow), [source]);
+  function follow(): void {
     const { kind } = source.value;
     const show = (): void => {
       pace.current.waiting = false;
@@ -29,7 +31,7 @@ export function usePaced<Value extends { readonly kind: string }>(source: Readon
     const restMs = restOf(pace.current, performance.now());
     if (restMs <= 0) requestAnimationFrame(show);
     else setTimeout(() => requestAnimationFrame(show), restMs);
-  });
+  }
   return shown.current;
 }
 
