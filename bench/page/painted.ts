@@ -1,10 +1,14 @@
 /**
  * From an entry to its paint. The entry says when it was made, which is before it was stored; the page says when the
- * frame that shows it is over. Both by the same clock of the same machine, to the millisecond.
+ * frame that shows it is over. Both by the same clock of the same machine, to the millisecond. One at a time: the turn
+ * before is over, and the page has come to rest.
  */
 import { rouse } from '../rouse.js';
 import { onStage } from '../stage.js';
+import { pause } from '../wait.js';
 import { visit, withBrowser } from './visitor.js';
+
+const SETTLE_MS = 200;
 
 type Paint = { readonly text: string; readonly at: number };
 
@@ -19,6 +23,7 @@ export const painted = (count: number): Promise<readonly number[]> =>
       const took: number[] = [];
       for (let number = 0; number < count; number++) {
         const mark = `mark-${number}-`;
+        await pause(SETTLE_MS);
         await field.ask('POST', `/api/sessions/${session}/messages`, { text: mark });
         const paint = await (
           await page.waitForFunction(

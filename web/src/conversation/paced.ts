@@ -2,8 +2,9 @@
 import { effect, type ReadonlySignal } from '@preact/signals';
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 
-/** Drawing may take a quarter of the time; the rest belongs to whoever types and scrolls. */
+/** Slow drawing may take a quarter of the time; the rest belongs to whoever types and scrolls. */
 const REST = 3;
+/** So much fits into every picture. */
 const QUICK_MS = 12;
 
 export function usePaced<Value extends { readonly kind: string }>(source: ReadonlySignal<Value>): Value {
@@ -37,6 +38,5 @@ export function usePaced<Value extends { readonly kind: string }>(source: Readon
 
 /** What is left of the rest after the last drawing. Whatever comes after a quiet is drawn at once. */
 function restOf({ beganAt, drawnAt }: { readonly beganAt: number; readonly drawnAt: number }, now: number): number {
-  const tookMs = drawnAt - beganAt;
-  return tookMs <= QUICK_MS ? 0 : tookMs * REST - (now - drawnAt);
+  return (drawnAt - beganAt - QUICK_MS) * REST - (now - drawnAt);
 }
