@@ -44,14 +44,21 @@ const numbers = async (): Promise<readonly number[]> =>
 
 const isWhole = (some: readonly number[]): boolean => some.every((each, index) => each === (some[0] ?? 0) + index);
 
-/** What somebody looks at, and how far down it stands, in every picture from now on. */
+/**
+ * What somebody looks at, and how far down it stands, in every picture from now on. Asked behind each picture: within the
+ * making of one, rows stand where they were thought to be before they were measured.
+ */
 async function watch(article: string): Promise<() => Promise<readonly number[]>> {
   await page.evaluate((words) => {
     const tops: number[] = [];
     Object.assign(globalThis, { tops });
-    const look = (): void => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
       const found = [...document.querySelectorAll('article')].find(({ textContent }) => textContent?.startsWith(words));
       if (found) tops.push(found.getBoundingClientRect().top);
+    };
+    const look = (): void => {
+      port2.postMessage(undefined);
       requestAnimationFrame(look);
     };
     look();

@@ -23,7 +23,8 @@ const come = (host: TestHost, process: string, count: number) =>
     return notices.length >= count && notices;
   });
 
-const ended = (host: TestHost, id: string) => host.client.wait(id, 60_000);
+const ended = async (host: TestHost, id: string): Promise<void> =>
+  expect((await host.client.wait(id, 60_000)).outcome).toBe('ended');
 
 describe('watching a process', () => {
   test.each([

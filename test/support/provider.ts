@@ -9,6 +9,8 @@ export type Reply = {
   readonly body?: string;
   /** Sent in pieces of so many bytes, wherever that cuts it. */
   readonly pieceBytes?: number;
+  /** What comes behind these words is kept back until then. */
+  readonly hold?: { readonly after: string; readonly until: Promise<unknown> };
   /** What happens right behind these words; behind the empty ones, before any answer. */
   readonly stop?: {
     readonly after: string;
@@ -67,14 +69,16 @@ export class ProviderServer implements AsyncDisposable {
   }
 }
 
-async function send(response: ServerResponse, { status = 200, headers, body = '', pieceBytes, stop }: Reply) {
+async function send(response: ServerResponse, { status = 200, headers, body = '', pieceBytes, hold, stop }: Reply) {
   if (stop?.after === '') return stopped(response, stop.by);
   const type = status === 200 && !body.startsWith('{') ? 'text/event-stream' : 'application/json';
   response.writeHead(status, { 'content-type': type, ...headers });
   const end = stop ? body.indexOf(stop.after) + stop.after.length : body.length;
   const bytes = Buffer.from(body.slice(0, end));
   const size = pieceBytes ?? Math.max(1, bytes.length);
+  const heldFrom = hold ? Buffer.byteLength(body.slice(0, body.indexOf(hold.after) + hold.after.length)) : Infinity;
   for (let at = 0; at < bytes.length && !response.destroyed; at += size) {
+    if (at >= heldFrom) await hold?.until;
     await new Promise((written) => response.write(bytes.subarray(at, at + size), written));
     // The next piece goes out in a packet of its own.
     await setImmediate();

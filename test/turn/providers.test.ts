@@ -72,15 +72,18 @@ describe.each([
   test('L1 words are live as they come, add up to the entry, and are counted and priced at the end', async () => {
     const { talk } = await scene(env());
     await using line = await hear(talk, protocol);
-    server.willAnswer(says({ text: ['It is ', 'schön ', '🌻.'] }, { pieceBytes: 7 }, protocol));
+    const words = async () =>
+      (await line.ofLastTurn()).flatMap((event) => (event.kind === 'delta' && event.of === 'text' ? [event.text] : []));
+    const firstHeard = until('the first words are heard before the last are said', async () =>
+      (await words()).join('').startsWith('It is'),
+    );
+    const hold = { after: 'It is ', until: firstHeard };
+    server.willAnswer(says({ text: ['It is ', 'schön ', '🌻.'] }, { pieceBytes: 7, hold }, protocol));
     await talk.say('How is it?');
     const entries = await talk.ended(line.before + 1);
     expect((await talk.words()).at(-1)).toBe('It is schön 🌻.');
     await until('they were heard', async () => (await line.ofLastTurn()).some(({ kind }) => kind === 'cleared'));
-    const deltas = (await line.ofLastTurn()).flatMap((event) =>
-      event.kind === 'delta' && event.of === 'text' ? [event.text] : [],
-    );
-    expect(deltas.join('')).toBe('It is schön 🌻.');
+    expect((await words()).join('')).toBe('It is schön 🌻.');
     const ended = entries.findLast((entry) => entry.kind === 'turnEnded');
     expect(ended).toMatchObject({
       reason: 'finished',
