@@ -98,7 +98,7 @@ describe('the name of the tab', () => {
 });
 
 describe('the offer to be told', () => {
-  test('comes after a message that began something long, and never again when it was declined', async () => {
+  test('comes after a message that began something long, moves nothing, and never comes again when it was declined', async () => {
     stage = await Stage.set(browser);
     const talk = await stage.session('Builds');
     const page = await stage.person();
@@ -107,8 +107,12 @@ describe('the offer to be told', () => {
     await stage.look(page, talk);
     const offer = page.getByRole('region', { name: 'Notifications' });
     expect(await offer.count()).toBe(0);
+    const room = () => page.getByRole('feed').boundingBox();
     await send(page, 'hold 600000');
+    await page.getByRole('button', { name: 'Stop the turn' }).waitFor();
+    const before = await room();
     await offer.waitFor();
+    expect(await room()).toEqual(before);
     await offer.getByRole('button', { name: 'Not now' }).click();
     await offer.waitFor({ state: 'detached' });
     expect(await page.evaluate(() => localStorage.getItem('rouse notify'))).toBe('off');

@@ -30,20 +30,22 @@ function look(session: SessionId): void {
 
 const mayAsk = computed(() => canBeTold && wish.value === 'not asked' && Notification.permission === 'default');
 
-/** Stays where it is until it is answered: nothing jumps when the work is done. */
+/** Stays until it is answered, and lies over what is read: nothing jumps when it comes, nor when the work is done. */
 export function Offer() {
   if (!mayAsk.value || !openSession.value || !lasts.value.has(openSession.value)) return null;
   return (
-    <section class="offer" aria-label="Notifications">
-      <Icon name="bell" />
-      <span class="grow">Tell me when this is done, also when the page is hidden</span>
-      <button class="button" onClick={() => void beTold()}>
-        Allow
-      </button>
-      <button class="button quiet" onClick={() => keep('off')}>
-        Not now
-      </button>
-    </section>
+    <div class="offer-place">
+      <section class="offer" aria-label="Notifications">
+        <Icon name="bell" />
+        <span class="grow">Tell me when this is done, also when the page is hidden</span>
+        <button class="button" onClick={() => void beTold()}>
+          Allow
+        </button>
+        <button class="button quiet" onClick={() => keep('off')}>
+          Not now
+        </button>
+      </section>
+    </div>
   );
 }
 
