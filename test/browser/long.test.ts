@@ -53,10 +53,11 @@ async function watch(article: string): Promise<() => Promise<readonly number[]>>
     const tops: number[] = [];
     Object.assign(globalThis, { tops });
     const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
+    port1.addEventListener('message', () => {
       const found = [...document.querySelectorAll('article')].find(({ textContent }) => textContent?.startsWith(words));
       if (found) tops.push(found.getBoundingClientRect().top);
-    };
+    });
+    port1.start();
     const look = (): void => {
       port2.postMessage(undefined);
       requestAnimationFrame(look);

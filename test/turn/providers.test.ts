@@ -77,7 +77,7 @@ describe.each([
     const firstHeard = until('the first words are heard before the last are said', async () =>
       (await words()).join('').startsWith('It is'),
     );
-    const hold = { after: 'It is ', until: firstHeard };
+    const hold = { after: 'schön', until: firstHeard };
     server.willAnswer(says({ text: ['It is ', 'schön ', '🌻.'] }, { pieceBytes: 7, hold }, protocol));
     await talk.say('How is it?');
     const entries = await talk.ended(line.before + 1);
