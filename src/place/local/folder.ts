@@ -99,7 +99,7 @@ export class Folder {
   readonly path: string;
 
   constructor(home: string, id: ProcessId) {
-    // Put together by hand: it is asked for at every look, and `join` would be the dearest part of that.
+    // Without `join`, which looks at every character: this is asked for several times at every look.
     this.path = `${home}/processes/${id}`;
   }
 
