@@ -119,8 +119,10 @@ export class Growth {
   async #waitForChange(): Promise<void> {
     if (this.#stopped) return;
     this.#watch = this.place.listenToOutput(this.id, () => this.look());
-    // What was written between the last look and the watch would not be heard.
-    if (await this.#measure()) this.#lookAgainIn(SHORTEST_MS);
+    // What was written between the last look and the watch would not be heard. It is left to the next look to see it:
+    // whoever follows, and the quota, are served only there.
+    const found = await this.place.outputSize(this.id);
+    if (!isRefusal(found) && found !== this.size) this.#lookAgainIn(SHORTEST_MS);
   }
 
   #lookAgainIn(ms: number): void {

@@ -1,0 +1,44 @@
+/** What is written at awkward moments is seen all the same. */
+import { expect, test } from 'vitest';
+import { systemClock } from '../../src/clock/system.js';
+import { ProcessId } from '../../src/contract/ids.js';
+import type { Place } from '../../src/place.js';
+import { Growth, type GrowthNotes } from '../../src/runtime/growth.js';
+import { until } from '../support/until.js';
+
+const id = ProcessId.parse('proc_000000000000');
+const nothing = { from: 0, to: 0 };
+
+/** An output that is as large as it is said to be, and tells nobody that it grew. */
+function silent(sizes: readonly number[]) {
+  let asked = 0;
+  const released: [number, number][] = [];
+  const place = {
+    outputSize: async () => sizes[Math.min(asked++, sizes.length - 1)] ?? 0,
+    listenToOutput: () => ({ [Symbol.dispose]: () => undefined }),
+    releaseOutput: async (_: ProcessId, from: number, to: number) => (released.push([from, to]), true),
+  } as Partial<Place> as Place;
+  return { place, released };
+}
+
+const growthOf = (place: Place, quotaBytes: number, note: GrowthNotes = async () => undefined) =>
+  new Growth(id, place, systemClock, quotaBytes, note, () => undefined, { released: nothing });
+
+test('W1 tells whoever follows of what was written between the look and the watch', async () => {
+  const { place } = silent([0, 100]);
+  const growth = growthOf(place, 1_000);
+  const seen: number[] = [];
+  using _ = growth.follow(() => seen.push(growth.size));
+  await until('it was told', () => seen.length > 0);
+  expect(seen[0]).toBe(100);
+  growth.stop();
+});
+
+test('P17 keeps within its quota what was written between the look and the watch', async () => {
+  const { place, released } = silent([0, 1_000_000]);
+  const growth = growthOf(place, 100_000);
+  growth.look();
+  await until('the middle was released', () => released.length > 0);
+  expect(growth.released.to).toBeGreaterThan(growth.released.from);
+  growth.stop();
+});
