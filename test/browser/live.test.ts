@@ -231,7 +231,8 @@ describe.concurrent('the line', () => {
     await talk.ended(1);
     await page.locator('[data-line=connecting], [data-line=waiting]').first().waitFor({ timeout: 60_000 });
     stage.front.mend();
-    await sees(page, 'Agent', 'unheard');
+    // What else the browser kept open is dead as well: it may try up to six of those, for 6 s each and a growing pause.
+    await sees(page, 'Agent', 'unheard', 120_000);
     await upToDate(page);
   });
 
