@@ -2,7 +2,7 @@
 import { effect, type ReadonlySignal } from '@preact/signals';
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 
-/** Slow drawing may take a quarter of the time; the rest belongs to whoever types and scrolls. */
+/** So much longer than what drawing takes beyond the quick is rested: that time belongs to whoever types and scrolls. */
 const REST = 3;
 /** So much fits into every picture. */
 const QUICK_MS = 12;
