@@ -1,11 +1,7 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runCommandLine } from './cli/program.js';
-
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
+import { version } from './version.js';
 
 process.exitCode = await runCommandLine({
   args: process.argv.slice(2),

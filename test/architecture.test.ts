@@ -14,6 +14,8 @@ const ports = ['agent.ts', 'clock.ts', 'courier.ts', 'place.ts', 'push.ts', 'sto
 const roomOf = (file: string) =>
   ports.includes(file) ? 'port' : file.includes('/') ? (file.split('/')[0] ?? '') : file;
 
+const host = ['contract', 'domain', 'port', 'agent', 'clock', 'courier', 'place', 'push', 'store', 'runtime'];
+
 /** Each room, and the rooms it may look into beside its own. */
 const mayImport: Record<string, readonly string[]> = {
   contract: [],
@@ -34,7 +36,9 @@ const mayImport: Record<string, readonly string[]> = {
   'home.ts': ['store'],
   'opened.ts': [],
   'telemetry.ts': ['runtime'],
+  'version.ts': [],
   'index.ts': ['contract', 'client'],
+  start: [...host, 'configuration.ts', 'door.ts', 'home.ts', 'opened.ts', 'telemetry.ts', 'version.ts'],
 };
 
 const importsOf = (file: string): string[] =>

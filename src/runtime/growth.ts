@@ -21,13 +21,15 @@ export type GrowthNotes = (
 const FOLLOWED_MS = 10;
 const SHORTEST_MS = 5;
 const LONGEST_MS = 500;
+/** A disk that gave no blocks back is asked again this much later: it may have been a moment without processes. */
+const RELEASE_AGAIN_MS = 60_000;
 
 export class Growth {
   size = 0;
   lastGrewAt: number;
   #released: Released;
   #damaged: boolean;
-  #releasable = true;
+  #refusedReleaseAt: number | undefined;
   #lookedAt: number | undefined;
   #alarm: Alarm | undefined;
   #watch: Disposable | undefined;
@@ -130,27 +132,32 @@ export class Growth {
   }
 
   #untilHalfFull(bytesPerMs: number): number {
+    if (this.#refusedLately()) return LONGEST_MS;
     const room = this.quotaBytes - (this.size - releasedBytes(this.#released));
     return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, room / 2 / Math.max(1, bytesPerMs)));
   }
 
   async #keepWithinQuota(): Promise<void> {
     const wanted = release(this.size, this.#released, this.quotaBytes);
-    if (wanted === this.#released || !this.#releasable) return;
+    if (wanted === this.#released || this.#refusedLately()) return;
     // Remembered first: a reader may be told that bytes are gone which are still there, never the other way round.
     await this.note(this.id, { released: wanted });
-    this.#releasable = await this.place.releaseOutput(this.id, this.#released.to || wanted.from, wanted.to);
-    if (this.#releasable)
-      this.tell({
-        kind: 'outputReleased',
-        process: this.id,
-        bytes: releasedBytes(wanted) - releasedBytes(this.#released),
-      });
-    else {
-      await this.note(this.id, { released: this.#released });
-      return this.tell({ kind: 'outputNotReleasable', process: this.id });
-    }
+    if (!(await this.place.releaseOutput(this.id, this.#released.to || wanted.from, wanted.to)))
+      return this.#noteNotReleasable();
+    this.#refusedReleaseAt = undefined;
+    const bytes = releasedBytes(wanted) - releasedBytes(this.#released);
     this.#released = wanted;
+    this.tell({ kind: 'outputReleased', process: this.id, bytes });
+  }
+
+  #refusedLately(): boolean {
+    return this.#refusedReleaseAt !== undefined && this.clock.monotonic() < this.#refusedReleaseAt + RELEASE_AGAIN_MS;
+  }
+
+  async #noteNotReleasable(): Promise<void> {
+    await this.note(this.id, { released: this.#released });
+    if (this.#refusedReleaseAt === undefined) this.tell({ kind: 'outputNotReleasable', process: this.id });
+    this.#refusedReleaseAt = this.clock.monotonic();
   }
 
   async #noteDamage(why: string): Promise<void> {

@@ -2,8 +2,10 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock/system.js';
 import { ProcessId } from '../../src/contract/ids.js';
+import { releasedBytes, type Released } from '../../src/domain/quota.js';
 import type { Place } from '../../src/place.js';
 import { Growth, type GrowthNotes } from '../../src/runtime/growth.js';
+import { FakeClock } from '../agent/fake-clock.js';
 import { until } from '../support/until.js';
 
 const id = ProcessId.parse('proc_000000000000');
@@ -41,4 +43,30 @@ test('P17 keeps within its quota what was written between the look and the watch
   await until('the middle was released', () => released.length > 0);
   expect(growth.released.to).toBeGreaterThan(growth.released.from);
   growth.stop();
+});
+
+test('P17 asks a disk again that gave no blocks back, a minute later and told once', async () => {
+  const clock = new FakeClock();
+  const askedAt: number[] = [];
+  const told: string[] = [];
+  let size = 0;
+  const place = {
+    outputSize: async () => (size += 100_000),
+    releaseOutput: async () => askedAt.push(clock.monotonic()) > 2,
+  } as Partial<Place> as Place;
+  const noted: Released[] = [];
+  const note: GrowthNotes = async (_, what) => void ('released' in what && noted.push(what.released));
+  const growth = new Growth(id, place, clock, 100_000, note, ({ kind }) => told.push(kind), { released: nothing });
+  growth.look();
+  // A look is over when it has set the next.
+  for (await clock.nextAlarm(); askedAt.length < 3; await clock.nextAlarm()) await clock.ringNext();
+  growth.stop();
+  expect(askedAt.map((at, index) => at - (askedAt[index - 1] ?? at))).toEqual([
+    0,
+    expect.toSatisfy((ms: number) => ms >= 60_000 && ms < 61_000),
+    expect.toSatisfy((ms: number) => ms >= 60_000 && ms < 61_000),
+  ]);
+  expect(told).toEqual(['outputNotReleasable', 'outputReleased']);
+  expect(noted.map(releasedBytes).map((bytes) => bytes > 0)).toEqual([true, false, true, false, true]);
+  expect(growth.released).toEqual(noted.at(-1));
 });

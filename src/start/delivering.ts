@@ -1,0 +1,23 @@
+import { WebhookCourier } from '../courier/webhook.js';
+import { modelBlock } from '../domain/notice-block.js';
+import { Delivery } from '../runtime/delivery.js';
+import { noticeView } from '../runtime/notice-view.js';
+import type { NoticeRecord, Numbered, SessionRecord } from '../store.js';
+import { version } from '../version.js';
+import type { Ground } from './ground.js';
+import type { Keeping } from './keeping.js';
+
+export async function deliverNotices(
+  { configuration, clock, told, opened }: Ground,
+  { store, notices, news }: Keeping,
+): Promise<void> {
+  const figures = configuration.delivery;
+  const courier = new WebhookCourier(clock, figures.timeoutMs, `rouse/${version}`);
+  const body = (notice: Numbered<NoticeRecord>, session: SessionRecord) => ({
+    notice: noticeView(notice, session),
+    text: modelBlock([notice]),
+  });
+  const delivery = new Delivery(store, notices, courier, news, clock, figures, body, told.tell);
+  await delivery.start();
+  opened.add(() => delivery.stop());
+}
