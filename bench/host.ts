@@ -14,24 +14,33 @@ const { serve } = (await import(BUILD)) as typeof Main;
 /** Only what is called at an end is changed, and by as little as can be: what this costs is counted as ours. */
 function telling(store: Store): Store {
   const transact = store.transact.bind(store);
+  const noted = new WeakMap<Transaction, Transaction>();
+  // Works run one after the other.
+  let noting: ProcessId[] = [];
+  const wrapped = (transaction: Transaction): Transaction => {
+    const wrapping = noted.get(transaction) ?? withNotes(transaction, (id) => noting.push(id));
+    noted.set(transaction, wrapping);
+    return wrapping;
+  };
   store.transact = async <Result>(work: (transaction: Transaction) => Promise<Result>, durability?: Durability) => {
     const ended: ProcessId[] = [];
-    const result = await transact(
-      (transaction) => work({ ...transaction, processes: noting(transaction.processes, ended) }),
-      durability,
-    );
+    const result = await transact((transaction) => {
+      noting = ended;
+      return work(wrapped(transaction));
+    }, durability);
     if (ended.length > 0) process.send?.({ stored: ended, at: nowMs() });
     return result;
   };
   return store;
 }
 
-function noting(processes: ProcessWriter, ended: ProcessId[]): ProcessWriter {
+function withNotes(transaction: Transaction, ended: (id: ProcessId) => void): Transaction {
+  const { processes } = transaction;
   const update: ProcessWriter['update'] = (id, change) => {
-    if (change.lifecycle?.kind === 'ended') ended.push(id);
+    if (change.lifecycle?.kind === 'ended') ended(id);
     return processes.update(id, change);
   };
-  return Object.assign(Object.create(processes) as ProcessWriter, { update });
+  return { ...transaction, processes: Object.assign(Object.create(processes) as ProcessWriter, { update }) };
 }
 
 ballast(Number(process.env['ROUSE_BENCH_BALLAST_MB'] ?? 0));

@@ -42,6 +42,8 @@ export type Lifecycle =
       readonly stop?: Stop;
     };
 
+export type Ended = Extract<Lifecycle, { kind: 'ended' }>;
+
 /** What the shim wrote down when the command was over. */
 export type ExitRecord =
   | { readonly kind: 'exited'; readonly code: number }

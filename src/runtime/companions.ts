@@ -5,7 +5,7 @@ import { isRefusal } from '../contract/refusal.js';
 import type { Signal } from '../contract/signal.js';
 import type { Cause, Excerpt } from '../contract/notice.js';
 import type { ExcerptLimits } from '../domain/excerpt.js';
-import type { Effect, Lifecycle } from '../domain/process.js';
+import type { Effect, Ended } from '../domain/process.js';
 import { release, releasedBytes } from '../domain/quota.js';
 import type { Member } from '../place.js';
 import { compileWatch } from '../domain/matcher.js';
@@ -86,29 +86,27 @@ export class Companions {
     }
   }
 
-  /** What is settled together with the end: how much was written, or why nobody can say. */
-  async lastFacts(record: ProcessRecord): Promise<ProcessChange> {
+  /** With the end it is settled how much was written, or why nobody can say. */
+  async settled(record: ProcessRecord, lifecycle: Ended): Promise<ProcessChange> {
     const place = this.places.of(record);
     const size = await place.outputSize(record.id);
     if (!isRefusal(size)) {
       const { quotaBytes } = this.settings;
       const over = release(size, record.released, quotaBytes);
-      const changes = over !== record.released && (await place.canRelease());
-      return { outputBytes: size, ...(changes && { released: over }) };
+      const releases = over !== record.released && (await place.canRelease());
+      return releases ? { lifecycle, outputBytes: size, released: over } : { lifecycle, outputBytes: size };
     }
+    const outputBytes = this.growth(record.id)?.size ?? 0;
     const neverRan = record.lifecycle.kind === 'starting';
-    return {
-      outputBytes: this.growth(record.id)?.size ?? 0,
-      ...(neverRan || record.damage ? {} : { damage: size.why }),
-    };
+    return neverRan || record.damage ? { lifecycle, outputBytes } : { lifecycle, outputBytes, damage: size.why };
   }
 
   /** The completion, with the tail of the output in it. */
-  async owesFor(ended: ProcessRecord): Promise<readonly NewNotice[]> {
-    const { id, session, lifecycle } = ended;
-    if (!session || !ended.notifyOnComplete || lifecycle.kind !== 'ended') return [];
-    const output = await this.reader.tail(ended, this.settings.tail);
-    return [{ session, process: id, number: 0, cause: completion(ended, lifecycle, output) }];
+  async owesFor(record: ProcessRecord, end: Ended, change: ProcessChange): Promise<readonly NewNotice[]> {
+    if (!record.session || !record.notifyOnComplete) return [];
+    const { id, session } = record;
+    const output = await this.reader.tail({ ...record, ...change }, this.settings.tail);
+    return [{ session, process: id, number: 0, cause: completion(record, end, output) }];
   }
 
   async checkOutputs(): Promise<void> {
@@ -181,7 +179,7 @@ export class Companions {
 
 const completion = (
   { id, command, name, startedAt, watch }: ProcessRecord,
-  { end, endedAt }: Extract<Lifecycle, { kind: 'ended' }>,
+  { end, endedAt }: Ended,
   output: Excerpt,
 ): Cause => ({
   kind: 'completion',

@@ -7,17 +7,17 @@
  */
 import type { Clock } from '../clock.js';
 import type { ProcessId, SessionId } from '../contract/ids.js';
-import { step, type Effect, type Input } from '../domain/process.js';
+import { step, type Effect, type Ended, type Input } from '../domain/process.js';
 import type { Durability, ProcessChange, ProcessRecord, Store, Transaction } from '../store.js';
 import type { Tell } from './events.js';
 import type { NewNotice, Notices } from './notices.js';
 
 /** Who acts on what was stored. */
 export type Company = {
-  /** What to settle together with the end. */
-  lastFacts(record: ProcessRecord): Promise<ProcessChange>;
+  /** The end, and what to settle together with it. */
+  settled(record: ProcessRecord, end: Ended): Promise<ProcessChange>;
   /** What is owed for the end: remembered with it, or not at all. */
-  owesFor(ended: ProcessRecord): Promise<readonly NewNotice[]>;
+  owesFor(record: ProcessRecord, end: Ended, change: ProcessChange): Promise<readonly NewNotice[]>;
   perform(record: ProcessRecord, effect: Effect): void;
 };
 
@@ -99,9 +99,9 @@ export class Ledger {
     return this.#inTurn(id, async (entry) => {
       const { state, effects } = step(entry.record.lifecycle, input, this.clock.now());
       if (state === entry.record.lifecycle) return;
-      const facts = state.kind === 'ended' ? await this.company.lastFacts(entry.record) : {};
-      const change = { ...facts, lifecycle: state };
-      const owes = state.kind === 'ended' ? await this.company.owesFor({ ...entry.record, ...change }) : [];
+      const ends = state.kind === 'ended';
+      const change = ends ? await this.company.settled(entry.record, state) : { lifecycle: state };
+      const owes = ends ? await this.company.owesFor(entry.record, state, change) : [];
       // That it runs can be seen again; that it ended, perhaps not.
       await this.#remember(entry, { change, owes, durability: input.kind === 'launched' ? 'crash' : 'power cut' });
       if (state.kind !== 'starting') entry.begun.resolve();

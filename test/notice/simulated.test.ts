@@ -6,7 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { NoticeId } from '../../src/contract/ids.js';
 import { redactor } from '../../src/domain/redaction.js';
 import type { Tell } from '../../src/runtime/events.js';
-import { Ledger } from '../../src/runtime/ledger.js';
+import { Ledger, type Company } from '../../src/runtime/ledger.js';
 import { Matches } from '../../src/runtime/matches.js';
 import { News } from '../../src/runtime/news.js';
 import { Notices } from '../../src/runtime/notices.js';
@@ -38,7 +38,7 @@ async function scene(figures = FIGURES, tell: Tell = () => undefined) {
   const notices = new Notices(store, clock, newId, new News(), () => undefined);
   const owesFor = async ({ id, session, notifyOnComplete }: ProcessRecord) =>
     session && notifyOnComplete ? [{ session, process: id, number: 0, cause: completion() }] : [];
-  const company = { lastFacts: async () => ({}), owesFor, perform: () => undefined };
+  const company: Company = { settled: async (_, lifecycle) => ({ lifecycle }), owesFor, perform: () => undefined };
   const ledger: Ledger = new Ledger(store, notices, clock, () => undefined, company);
   const matches = new Matches(store, () => ledger, notices, redactor([]), clock, figures, tell);
   const record = recordOf(processId('a'), { session: sessionId, watchPatterns: ['ERROR'], notifyOnComplete: false });

@@ -17,6 +17,7 @@ import { parseExitFile, parsePidFile, quoted, startFile, type Tools } from '../.
 import { alive, identityOf, living, send } from '../../src/place/local/living.js';
 import { loginEnvironment } from '../../src/place/local/login-environment.js';
 import { LocalPlace } from '../../src/place/local/place.js';
+import type { Sighting } from '../../src/place.js';
 import { until } from '../support/until.js';
 
 const tools: Tools = {
@@ -70,6 +71,46 @@ describe('the local place', () => {
     place.listenAgain();
     place.listenAgain();
     expect(heard).toEqual([id, id]);
+  });
+
+  /** What is seen whenever the process rings. */
+  const sightingsOf = (id: ProcessId) => {
+    const sightings: Promise<Sighting>[] = [];
+    const bell = place.listen((heard) => heard === id && sightings.push(place.look(id)));
+    const count = (rings: number) => until(`${rings} rings`, () => sightings.length === rings);
+    const ring = (text: string) => {
+      appendFileSync(join(home, 'bell'), text);
+      place.listenAgain();
+    };
+    return { sightings, count, ring, [Symbol.dispose]: () => bell[Symbol.dispose]() };
+  };
+
+  test('takes the status of an end from its ring, and the time from what the shim wrote', async () => {
+    const id = newId();
+    using rung = sightingsOf(id);
+    await place.prepare(id, { ...plan, command: 'exit 7' });
+    place.launch(id);
+    await rung.count(2);
+    // Nobody but the shim rings like this; a status that was not written shows which of the two was believed.
+    rung.ring(`${id} 9\n${id} 128\n${id}\n${id} 129\n`);
+    const read = await sighted(id, 'exited');
+    const [, ...ends] = await Promise.all(rung.sightings);
+    expect(ends).toEqual([7, 9, 128, 7].map((code) => ({ ...read, record: { kind: 'exited', code } })));
+  });
+
+  test('P12 believes no ring of an end that is not written down', async () => {
+    const id = newId();
+    using rung = sightingsOf(id);
+    await place.prepare(id, { ...plan, command: 'exec sleep 60' });
+    place.launch(id);
+    await rung.count(1);
+    rung.ring(`${id} 0\n`);
+    place.settle(id);
+    rung.ring(`${id} 0\n`);
+    const running = (await sighted(id, 'running')) as Extract<Sighting, { kind: 'running' }>;
+    expect(await Promise.all(rung.sightings)).toEqual([running, running, running]);
+    await place.signal(running.owned, await place.members(id, running.owned), 'SIGKILL');
+    expect(await sighted(id, 'exited')).toMatchObject({ record: { kind: 'signalled', signal: 'SIGKILL' } });
   });
 
   test('P15 starts a command once, however often it is asked to', async () => {

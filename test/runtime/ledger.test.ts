@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock/system.js';
 import { NoticeId } from '../../src/contract/ids.js';
-import { Ledger } from '../../src/runtime/ledger.js';
+import { Ledger, type Company } from '../../src/runtime/ledger.js';
 import { News } from '../../src/runtime/news.js';
 import { Notices } from '../../src/runtime/notices.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';
@@ -21,7 +21,11 @@ async function scene() {
   const store = await SqliteStore.open(join(folder, 'rouse.db'), systemClock);
   const newId = () => NoticeId.parse('ntc_000000000001');
   const notices = new Notices(store, systemClock, newId, new News(), () => undefined);
-  const company = { lastFacts: async () => ({}), owesFor: async () => [], perform: () => undefined };
+  const company: Company = {
+    settled: async (_, lifecycle) => ({ lifecycle }),
+    owesFor: async () => [],
+    perform: () => undefined,
+  };
   const ledger = new Ledger(store, notices, systemClock, () => undefined, company);
   const record = recordOf(processId('a'));
   await store.transact((t) => t.processes.insert(record));

@@ -1,5 +1,5 @@
 /**
- * The bell: one file to which a shim appends the id of its process when there is news.
+ * The bell: one file to which a shim appends the id of its process when there is news, at an ordinary end with its status.
  *
  * It is advice. What is lost between two reads, or when the file is emptied, is found by whoever looks at everybody.
  */
@@ -9,6 +9,11 @@ import { isProcessId, type ProcessId } from '../../contract/ids.js';
 /** Longer than this, and it is emptied once it has been read. */
 const LONGEST_BYTES = 1_048_576;
 
+/** An id, and perhaps a status; above 128 a signal may be meant, which takes more than a number to tell. */
+const RING = /(\w+)(?: (\d{1,2}|1[01]\d|12[0-8]))?\n/y;
+
+type Heard = (id: ProcessId, status: number | undefined) => void;
+
 /** Room for some hundred rings at a time. */
 const READ_BYTES = 16_384;
 
@@ -17,14 +22,14 @@ export class Bell {
   readonly #bytes = Buffer.alloc(READ_BYTES);
   #read = 0;
   #watcher: FSWatcher | undefined;
-  #heard: (id: ProcessId) => void = () => undefined;
+  #heard: Heard = () => undefined;
 
   constructor(readonly path: string) {
     this.#file = openSync(path, 'a+', 0o600);
     ftruncateSync(this.#file);
   }
 
-  listen(heard: (id: ProcessId) => void): Disposable {
+  listen(heard: Heard): Disposable {
     this.#heard = heard;
     try {
       this.#watcher = watch(this.path, { persistent: false }, () => this.look());
@@ -40,16 +45,19 @@ export class Bell {
     const length = readSync(this.#file, this.#bytes, 0, this.#bytes.length, this.#read);
     if (length === 0) return this.#readAll();
     const isFull = length === this.#bytes.length;
-    const whole = this.#bytes.lastIndexOf(10, length - 1) + 1;
+    const rings = this.#bytes.toString('latin1', 0, length);
+    const whole = rings.lastIndexOf('\n') + 1;
     // A line that is not whole is read again; one that nothing could be longer than was not rung by a shim.
     this.#read += whole === 0 && isFull ? length : whole;
-    this.#tell(this.#bytes.toString('latin1', 0, whole));
+    for (let from = 0; from < whole; from = rings.indexOf('\n', from) + 1) this.#tell(rings, from);
     if (isFull) this.look();
     else if (this.#read > LONGEST_BYTES) this.#empty();
   }
 
-  #tell(rings: string): void {
-    for (const rung of new Set(rings.split('\n'))) if (isProcessId(rung)) this.#heard(rung);
+  #tell(rings: string, from: number): void {
+    RING.lastIndex = from;
+    const [, id = '', status] = RING.exec(rings) ?? [];
+    if (isProcessId(id)) this.#heard(id, status === undefined ? undefined : Number(status));
   }
 
   /** Nothing is left to be read, unless somebody else has emptied it and it was rung since. */

@@ -6,6 +6,7 @@ import {
   fstatSync,
   ftruncateSync,
   linkSync,
+  lstatSync,
   openSync,
   readSync,
   statSync,
@@ -115,6 +116,13 @@ export class Folder {
     return parsed(this.file('exit'), (text, file) =>
       text === '' ? undefined : parseExitFile(text, fstatSync(file).mtimeMs),
     );
+  }
+
+  /** The same where the status is known: then the file only tells that it was written, and when. */
+  exitOf(code: number): ExitFile | undefined {
+    const found = lstatSync(this.file('exit'), { throwIfNoEntry: false });
+    if (!found?.isFile() || found.size === 0) return undefined;
+    return { kind: 'ended', record: { kind: 'exited', code }, at: found.mtimeMs };
   }
 
   claimedWithin(ms: number, now: Instant): boolean {

@@ -38,6 +38,8 @@ export class LocalPlace implements Place {
   readonly #launcher: Launcher;
   readonly #fifos: FifoStock;
   #closed = false;
+  /** The end that is being told just now: a look that begins meanwhile need not read what the shim wrote. */
+  #rung: { readonly id: ProcessId; readonly status: number } | undefined;
   #releases: Promise<boolean> | undefined;
 
   constructor(
@@ -93,7 +95,7 @@ export class LocalPlace implements Place {
   async look(id: ProcessId, known?: Owned): Promise<Sighting> {
     const folder = this.#folder(id);
     // Most looks at one that was seen to run come because it has ended.
-    const exit = folder.exitFile();
+    const exit = this.#rung?.id === id ? folder.exitOf(this.#rung.status) : folder.exitFile();
     if (exit) return endOf(exit, known ? { owned: known } : ownedBy(folder.pidFile()));
     const pids = folder.pidFile() ?? (known && { ...known, abandoned: false });
     if (!pids) return (await exists(folder.path)) ? { kind: 'unclaimed' } : { kind: 'gone', why: 'its folder is gone' };
@@ -121,7 +123,11 @@ export class LocalPlace implements Place {
   }
 
   listen(heard: (id: ProcessId) => void): Disposable {
-    return this.#bell.listen(heard);
+    return this.#bell.listen((id, status) => {
+      this.#rung = status === undefined ? undefined : { id, status };
+      heard(id);
+      this.#rung = undefined;
+    });
   }
 
   listenAgain(): void {

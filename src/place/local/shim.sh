@@ -9,7 +9,8 @@
 #   output   everything the command writes; only ever appended to
 #   exit     at the very end: what the shell says of a signal and `status NUMBER`, or `refused WHAT`, or `unknown WHY`;
 #            the host may have put an empty one there before, so that none has to be made
-# and it rings, by adding its id to HOME/bell, so that the host looks without having to poll.
+# and it rings, by adding its id to HOME/bell, so that the host looks without having to poll. The ring of an ordinary end
+# says the status as well, which spares the host the opening and reading of `exit`.
 #
 # The launcher reads this file once and forks a shim without starting a program for it; by itself it works as above. All
 # of it is functions, so that the whole text is read before the first line runs: a newer file in its place disturbs
@@ -32,11 +33,13 @@ write_exit() {
     [ -d "$folder" ] && [ ! -d exit ] || exit 1
     sleep 1
   done
-  printf '%s\n' "$id"
+  printf '%s%s\n' "$id" "$code"
 }
 
 # dash tells a signal from an exit status above 128 only in words, in the list of its jobs.
-ended() { { [ "$status" -le 128 ] || jobs; } && printf 'status %s\n' "$status"; }
+ended() {
+  if [ "$status" -le 128 ]; then code=" $status"; else jobs; fi && printf 'status %s\n' "$status"
+}
 
 refused() { printf 'refused %s\n' "$what"; }
 
@@ -61,7 +64,7 @@ shim() {
   set -C
   note shim self > pid || exit 1
   set +C
-  what=
+  what= code=
   [ -d "$cwd" ] && [ -x "$cwd" ] || what=cwd
   [ -x "$shell" ] || what=shell
   if [ "$what" ]; then
