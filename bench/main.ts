@@ -4,6 +4,7 @@ import type { Findings, Part } from './part.js';
 import { parts } from './parts.js';
 import type { Peer } from './peer.js';
 import { conmon } from './peers/conmon.js';
+import { containerd } from './peers/containerd.js';
 import { installPm2, pm2In } from './peers/pm2.js';
 import { s6 } from './peers/s6.js';
 import { supervisord } from './peers/supervisord.js';
@@ -18,7 +19,7 @@ const HELP = `npm run bench -- [--quick] [--no-pm2] [--install-peers] [PART …]
   PART              what to measure, all by default: ${parts.map(({ name }) => name).join(', ')}
   --quick           a smoke test of half a minute; its figures mean little
   --no-pm2          does not fetch pm2 into a temporary folder
-  --install-peers   installs supervisor, s6, conmon and tmux with apt-get first
+  --install-peers   installs supervisor, s6, conmon, tmux, containerd and runc with apt-get first
 `;
 
 const { values, positionals } = parseArgs({
@@ -41,6 +42,7 @@ const COLUMNS = [
   'supervisord',
   'tmux',
   'pm2',
+  'containerd',
 ];
 
 const conditions: string[] = [];
@@ -68,7 +70,7 @@ async function main(): Promise<void> {
   const asked = wanted();
   await inFolder(async (packages) => {
     const pm2 = pm2In(packages, !values['no-pm2'] && installPm2(packages));
-    const peers = [conmon, s6, supervisord, tmux, pm2];
+    const peers = [conmon, s6, supervisord, tmux, pm2, containerd];
     const guests = peers.filter((peer) => peer.installed());
     const absent = new Set(peers.filter((peer) => !guests.includes(peer)).map(({ name }) => name));
     const findings: Findings[] = [];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, installPackages, root, run } from './prepare.mjs';
 
-const DEBIAN_PEERS = ['supervisor', 's6', 'conmon', 'tmux'];
+const DEBIAN_PEERS = ['supervisor', 's6', 'conmon', 'tmux', 'containerd', 'runc'];
 
 installPackages();
 await build();
