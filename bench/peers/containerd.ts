@@ -3,13 +3,14 @@
  * as everybody else does, so that the same commands run in them.
  */
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { nowMs, type Peer } from '../peer.js';
 import { daemon, gone, onPath } from '../programs.js';
-import { Arrivals, until } from '../wait.js';
+import { Arrivals, pause, until } from '../wait.js';
 
 const run = promisify(execFile);
 
@@ -24,6 +25,9 @@ export const containerd: Peer = {
     await until('containerd to answer', () => ctr('version').then(Boolean, () => false));
     const ended = new Arrivals<string, number>();
     const events = await listen(socket, ctr, (id) => ended.arrive(id, nowMs()));
+    // Shims belong to nobody: a bench that breaks off must end them itself.
+    const endShims = () => shimsOf(socket).forEach((pid) => process.kill(pid, 'SIGKILL'));
+    process.once('exit', endShims);
     const root = rootIn(folder);
     const started: number[] = [];
     return {
@@ -41,6 +45,7 @@ export const containerd: Peer = {
         // It says on its error output, and in its own status, how the commands ended.
         if (ids.length > 0) await ctr('tasks', 'delete', ...ids).catch(() => undefined);
         if (ids.length > 0) await ctr('containers', 'delete', ...ids);
+        process.off('exit', endShims);
         events.kill();
         server.kill();
         await Promise.all([gone(events), gone(server)]);
@@ -68,17 +73,16 @@ async function listen(
   ended: (id: string) => void,
 ) {
   const events = spawn('ctr', ['--address', socket, 'events'], { stdio: ['ignore', 'pipe', 'ignore'] });
-  let heard = false;
-  createInterface(events.stdout).on('line', (line) => {
-    heard = true;
+  const lines = createInterface(events.stdout);
+  lines.on('line', (line) => {
     const [, id] = / \/tasks\/exit \{"container_id":"(\w+)"/.exec(line) ?? [];
     if (id) ended(id);
   });
-  for (let tries = 0; !heard; tries++) {
+  const heard = once(lines, 'line').then(() => true);
+  for (let tries = 0; ; tries++) {
     await ctr('namespaces', 'create', `hear-${tries}`);
-    await until('an event of containerd', () => heard, { withinMs: 200 }).catch(() => undefined);
+    if (await Promise.race([heard, pause(200, false)])) return events;
   }
-  return events;
 }
 
 const OWN_TO_A_CONTAINER = ['proc', 'sys', 'dev', 'lost+found'];

@@ -20,18 +20,20 @@ import {
   type MessageChanges,
 } from '../contract/api.js';
 import { FileAnswer } from '../contract/file.js';
-import { LiveEvent } from '../contract/feed.js';
-import { ProcessId } from '../contract/ids.js';
-import { readEntry, type EntryView, type Mode } from '../contract/journal.js';
-import { NoticesAnswer, NoticeView, type NoticeState } from '../contract/notice.js';
+import type { EntryView, Mode } from '../contract/journal.js';
+import { NoticesAnswer, type NoticeState, type NoticeView } from '../contract/notice.js';
 import { OutputPage, SearchAnswer, type OutputQuery } from '../contract/output.js';
-import { ProcessView, type ProcessState, type StartInput } from '../contract/process.js';
+import type { ProcessState, ProcessView, StartInput } from '../contract/process.js';
 import { PushAnswer, type PushRequest } from '../contract/push.js';
-import { SessionView, type NewSession, type SessionChanges } from '../contract/session.js';
+import type { NewSession, SessionChanges, SessionView } from '../contract/session.js';
 import { MeAnswer, SignInAnswer, SignInLinkAnswer, SignOutAnswer } from '../contract/sign-in.js';
 import { chunks, events } from './event-stream.js';
+import { hostEvent, type HostEvent } from './host-event.js';
+import { outputEvent, type OutputEvent } from './output-event.js';
 import { Transport } from './transport.js';
 
+export type { HostEvent } from './host-event.js';
+export type { OutputEvent } from './output-event.js';
 export { HostUnreachable, RouseProblem } from './transport.js';
 
 export type Bytes = {
@@ -41,25 +43,6 @@ export type Bytes = {
   readonly size: number;
   readonly released: number;
 };
-
-export type OutputEvent =
-  | { readonly kind: 'output'; readonly page: OutputPage }
-  | { readonly kind: 'end'; readonly process: ProcessView }
-  | { readonly kind: 'refused'; readonly why: string };
-
-/** What `events` tells: an entry, a notice admitted or settled, words of a running turn, how something is now, or that the line is alive. */
-export type HostEvent =
-  | { readonly kind: 'entry'; readonly seq: number; readonly entry: EntryView }
-  | { readonly kind: 'notice'; readonly seq: number; readonly notice: NoticeView }
-  | { readonly kind: 'live'; readonly event: LiveEvent }
-  /** The reader was sent everything up to `seq`; `head` is what there is. */
-  | { readonly kind: 'heartbeat'; readonly seq: number; readonly head: number }
-  /** How one of them is now. Advice: read the lists once the first heartbeat has come, and nothing is missed. */
-  | { readonly kind: 'process'; readonly process: ProcessView }
-  | { readonly kind: 'session'; readonly session: SessionView }
-  | { readonly kind: 'forgotten'; readonly process: ProcessId }
-  /** The number asked for is of another store: begin anew. */
-  | { readonly kind: 'reset'; readonly head: number };
 
 const WAIT_STEP_MS = 60_000;
 
@@ -173,10 +156,9 @@ export class RouseClient {
       accept: 'text/event-stream',
       signal,
     });
-    for await (const { event, data } of events(response)) {
-      if (event === 'output') yield { kind: 'output', page: OutputPage.parse(data) };
-      else if (event === 'end') yield { kind: 'end', process: ProcessAnswer.parse(data).process };
-      else if (event === 'refused') yield { kind: 'refused', why: (data as { why: string }).why };
+    for await (const event of events(response)) {
+      const told = outputEvent(event);
+      if (told) yield told;
     }
   }
 
@@ -294,16 +276,9 @@ export class RouseClient {
   }: { session?: string; after?: number; signal?: AbortSignal } = {}): AsyncGenerator<HostEvent> {
     const accept = 'text/event-stream';
     const response = await this.#host.open('/api/events', { query: { session, after }, accept, signal });
-    for await (const { event, id, data } of events(response)) {
-      const body = data as Record<'entry' | 'notice' | 'process' | 'session', unknown> & { seq: number; head: number };
-      if (event === 'entry') yield { kind: 'entry', seq: Number(id), entry: readEntry(body.entry) };
-      else if (event === 'live') yield { kind: 'live', event: LiveEvent.parse(data) };
-      else if (event === 'notice') yield { kind: 'notice', seq: Number(id), notice: NoticeView.parse(body.notice) };
-      else if (event === 'heartbeat') yield { kind: 'heartbeat', seq: body.seq, head: body.head };
-      else if (event === 'process') yield { kind: 'process', process: ProcessView.parse(body.process) };
-      else if (event === 'session') yield { kind: 'session', session: SessionView.parse(body.session) };
-      else if (event === 'forgotten') yield { kind: 'forgotten', process: ProcessId.parse(body.process) };
-      else if (event === 'reset') yield { kind: 'reset', head: body.head };
+    for await (const event of events(response)) {
+      const told = hostEvent(event);
+      if (told) yield told;
     }
   }
 

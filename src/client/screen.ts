@@ -14,7 +14,7 @@ import type { LiveEvent } from '../contract/feed.js';
 import type { SessionId, TurnId } from '../contract/ids.js';
 import type { EntryView } from '../contract/journal.js';
 import { SILENCE_WORD } from '../contract/words.js';
-import type { HostEvent } from './client.js';
+import type { HostEvent } from './host-event.js';
 
 /** Of a step that is not an entry yet. */
 export type Words = { readonly turn: TurnId; readonly text: string; readonly reasoning: string };
