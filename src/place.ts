@@ -63,8 +63,8 @@ export interface Place {
   /** Calls when there may be something new to see of a process. Advice only: calls get lost and come twice. */
   listen(heard: (id: ProcessId) => void): Disposable;
 
-  /** Hears now what a lost call would have told: the net under `listen`. */
-  listenAgain(): void;
+  /** Hears now what a lost call would have told: the net under `listen`. False when nobody knows who called: look at all. */
+  listenAgain(): boolean;
 
   /** Says that the process was seen to run: what only its start needed may go. */
   settle(id: ProcessId): void;

@@ -38,8 +38,8 @@ export class Observation {
 
   /** The net under the bells: hears what was rung and not heard, and with `all` looks at whoever could not ring. */
   async sweep(all: boolean): Promise<void> {
-    for (const place of this.places.all) place.listenAgain();
-    if (!all) return;
+    const heardAll = this.places.all.map((place) => place.listenAgain()).every(Boolean);
+    if (heardAll && !all) return;
     await this.companions.checkOutputs();
     await Promise.all(this.ledger.unfinished.map((record) => this.#lookUnlessKept(record)));
   }

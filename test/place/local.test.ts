@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -71,6 +72,21 @@ describe('the local place', () => {
     place.listenAgain();
     place.listenAgain();
     expect(heard).toEqual([id, id]);
+  });
+
+  test('lets go of a bell that is rung without end, and hears the next ring', async () => {
+    const heard: ProcessId[] = [];
+    const id = newId();
+    using _ = place.listen((rung) => rung === id && heard.push(rung));
+    for (let times = 0; times < 2; times++) {
+      appendFileSync(join(home, 'bell'), Buffer.alloc(1_000_000, `rubbish\n`));
+      expect(place.listenAgain()).toBe(false);
+      expect(statSync(join(home, 'bell')).size).toBe(0);
+    }
+    expect(place.listenAgain()).toBe(true);
+    appendFileSync(join(home, 'bell'), `${id}\n`);
+    await until('it was heard by its event', () => heard.length > 0);
+    expect(heard).toEqual([id]);
   });
 
   /** What is seen whenever the process rings. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StartInput } from '../../src/contract/process.js';
@@ -115,6 +115,14 @@ describe('the end of a process', () => {
     const [grandchild = 0] = await pidsOf(id, 1);
     expect(living(grandchild)).toBeDefined();
     process.kill(grandchild, 'SIGKILL');
+  });
+
+  test('comes although a command rings the bell without end, for it and for others', async () => {
+    const wild = await start(`yes | head -c 400000000 >> ${join(host.home, 'bell')}; exit 4`);
+    const tame = await start('exit 3');
+    expect(await host.client.wait(tame, 60_000)).toMatchObject({ process: { end: { kind: 'exited', code: 3 } } });
+    expect(await host.client.wait(wild, 60_000)).toMatchObject({ process: { end: { kind: 'exited', code: 4 } } });
+    expect(await until('the bell is emptied', () => statSync(join(host.home, 'bell')).size < 1_000_000)).toBe(true);
   });
 
   test('P18 comes at the time limit, and says so', async () => {

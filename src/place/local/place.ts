@@ -130,8 +130,8 @@ export class LocalPlace implements Place {
     });
   }
 
-  listenAgain(): void {
-    this.#bell.look();
+  listenAgain(): boolean {
+    return this.#bell.lookAgain();
   }
 
   settle(id: ProcessId): void {
