@@ -280,7 +280,9 @@ describe.concurrent('the line', () => {
     const right = other.getByRole('button', { name: 'right', exact: true });
     await left.waitFor();
     await right.waitFor();
-    await Promise.all([left.click({ noWaitAfter: true }), right.click({ noWaitAfter: true }).catch(() => undefined)]);
+    // Whoever comes second may find that the button has gone.
+    const click = (button: typeof left) => button.click({ noWaitAfter: true, timeout: 5_000 }).catch(() => undefined);
+    await Promise.all([click(left), click(right)]);
     const answer = await talk.comes('answer');
     await talk.ended(1);
     for (const page of [one, other]) await sees(page, 'Question', answer.text);
