@@ -17,7 +17,7 @@ import { machineTicks, stolenPercent } from './usage.js';
 const HELP = `npm run bench -- [--quick] [--no-pm2] [--install-peers] [PART …]
 
   PART              what to measure, all by default: ${parts.map(({ name }) => name).join(', ')}
-  --quick           a smoke test of half a minute; its figures mean little
+  --quick           a smoke test of two to three minutes; its figures mean little
   --no-pm2          does not fetch pm2 into a temporary folder
   --install-peers   installs supervisor, s6, conmon, tmux, containerd and runc with apt-get first
 `;

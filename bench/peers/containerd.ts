@@ -26,7 +26,7 @@ export const containerd: Peer = {
     const ended = new Arrivals<string, number>();
     const events = await listen(socket, ctr, (id) => ended.arrive(id, nowMs()));
     // Shims belong to nobody: a bench that breaks off must end them itself.
-    const endShims = () => shimsOf(socket).forEach((pid) => process.kill(pid, 'SIGKILL'));
+    const endShims = () => shimsOf(socket).forEach(end);
     process.once('exit', endShims);
     const root = rootIn(folder);
     const started: number[] = [];
@@ -106,6 +106,14 @@ const shimsOf = (socket: string): number[] =>
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => commandLineOf(pid).includes('containerd-shim') && commandLineOf(pid).includes(socket))
     .map(Number);
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // ESRCH: it has ended.
+  }
+}
 
 function commandLineOf(pid: string): string {
   try {
