@@ -17,6 +17,7 @@ export type Refusal = {
     | 'no-terminal'
     | 'output-damaged'
     | 'already-settled'
+    | 'key-taken'
     | 'session-closed'
     | 'no-agent'
     | 'too-large'

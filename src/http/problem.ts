@@ -20,6 +20,7 @@ const STATUS: Record<Refusal['refused'], number> = {
   'no-terminal': 409,
   'output-damaged': 410,
   'already-settled': 409,
+  'key-taken': 409,
   'session-closed': 409,
   'no-agent': 409,
   'too-large': 413,

@@ -63,7 +63,9 @@ export function sessionRoutes(routes: Routes, { store, sessions, notices }: Sess
     async ({ id, body }) => {
       const session = await findSession(store, id);
       if (isRefusal(session)) return session;
-      const { notice, outcome } = await notices.add(session.id, body.text, { key: body.key, from: body.from });
+      const added = await notices.add(session.id, body.text, { key: body.key, from: body.from });
+      if (isRefusal(added)) return added;
+      const { notice, outcome } = added;
       return { notice: noticeView((await store.notices.get(notice.id)) ?? { ...notice, seq: 0 }, session), outcome };
     },
   );

@@ -8,7 +8,7 @@
 import type { Clock } from '../clock.js';
 import type { NoticeId, ProcessId, SessionId, TurnId } from '../contract/ids.js';
 import type { Cause } from '../contract/notice.js';
-import { refuse, type Refusal } from '../contract/refusal.js';
+import { isRefusal, refuse, type Refusal } from '../contract/refusal.js';
 import { born, consumed, dismissed, retried, suppressed, type Standing, type Suppression } from '../domain/settle.js';
 import type { NoticeFilter, NoticeRecord, Numbered, Store, Transaction } from '../store.js';
 import type { Tell } from './events.js';
@@ -55,21 +55,22 @@ export class Notices {
     for (const notice of notices) this.#changed(notice);
   }
 
-  /** A message from outside. The same key again is answered with the notice that has it. */
+  /** A message from outside. The same key and text again return the notice that has the key; another text is refused. */
   async add(
     session: SessionId,
     text: string,
     { key, from }: { key?: string | undefined; from: string },
-  ): Promise<{ readonly notice: NoticeRecord; readonly outcome: 'admitted' | 'duplicate' }> {
+  ): Promise<{ readonly notice: NoticeRecord; readonly outcome: 'admitted' | 'duplicate' } | Refusal> {
     const added = await this.store.transact(async (transaction) => {
       const known = key === undefined ? undefined : await transaction.notices.byKey(session, key);
-      if (known) return { notice: known, outcome: 'duplicate' as const };
+      if (known)
+        return saysTheSame(known, text) ? { notice: known, outcome: 'duplicate' as const } : keyTaken(session, known);
       const cause: Cause = { kind: 'message', text, from };
       const notice = await this.admit(transaction, { session, cause, ...(key !== undefined && { key }) });
       if (notice === 'duplicate') throw new Error(`A message for ${session} met an id that was taken.`);
       return { notice, outcome: 'admitted' as const };
     });
-    if (added.outcome === 'admitted') this.announce([added.notice]);
+    if (!isRefusal(added) && added.outcome === 'admitted') this.announce([added.notice]);
     return added;
   }
 
@@ -128,6 +129,14 @@ export class Notices {
     this.news.ring(notice.session);
   }
 }
+
+const saysTheSame = ({ cause }: NoticeRecord, text: string): boolean => cause.kind === 'message' && cause.text === text;
+
+const keyTaken = (session: SessionId, { key, id }: NoticeRecord): Refusal =>
+  refuse(
+    'key-taken',
+    `Key "${key}" belongs to notice ${id} of session ${session}, which has another text. Nothing was added; use a new key for a new notice.`,
+  );
 
 async function changeAll(
   { notices }: Transaction,

@@ -139,10 +139,23 @@ describe('a session', () => {
 
   test('N13 takes a message from outside once for each key', async () => {
     const first = await host.client.notify(session, 'deployed', { key: 'd1', from: 'ci' });
-    const again = await host.client.notify(session, 'deployed again', { key: 'd1', from: 'ci' });
+    const again = await host.client.notify(session, 'deployed', { key: 'd1', from: 'ci' });
     expect([first.outcome, again.outcome]).toEqual(['admitted', 'duplicate']);
     expect(again.notice.id).toBe(first.notice.id);
     expect(first.notice).toMatchObject({ kind: 'message', cause: { text: 'deployed', from: 'ci' } });
+  });
+
+  test('N13 T8 refuses another text under a key that is taken, and adds nothing', async () => {
+    const { notice } = await host.client.notify(session, 'deployed 1', { key: 'd2', from: 'ci' });
+    await expect(host.client.notify(session, 'deployed 2', { key: 'd2', from: 'ci' })).rejects.toMatchObject({
+      word: 'key-taken',
+      problem: {
+        status: 409,
+        detail: `Key "d2" belongs to notice ${notice.id} of session ${session}, which has another text. Nothing was added; use a new key for a new notice.`,
+      },
+    });
+    const texts = (await host.client.notices({ session })).map(({ line }) => line);
+    expect(texts.filter((line) => line.includes('deployed 2'))).toEqual([]);
   });
 
   test('is refused in a sentence when it is not there', async () => {

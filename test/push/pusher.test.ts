@@ -17,6 +17,7 @@ import { SqliteStore } from '../../src/store/sqlite/store.js';
 import { FakeClock } from '../agent/fake-clock.js';
 import { sessionId } from '../domain/causes.js';
 import { sessionOf } from '../store/notice-conformance.js';
+import { allowed } from '../support/allowed.js';
 import { until } from '../support/until.js';
 
 const FIGURES = { attempts: 3, firstRetryMs: 1_000, longestRetryMs: 60_000, delayMs: 2_000 };
@@ -145,7 +146,7 @@ test('N12 tells of a notice that nobody is woken by, once', async () => {
   await subscriptions.add(phone, subscription('phone'));
   const newId = () => NoticeId.parse('ntc_000000000001');
   const notices = new Notices(store, clock, newId, news, () => undefined);
-  const { notice } = await notices.add(sessionId, 'deployed', { from: 'ci' });
+  const { notice } = allowed(await notices.add(sessionId, 'deployed', { from: 'ci' }));
   await clock.ringNext();
   await comes(1);
   await store.transact((t) => notices.suppressAll(t, sessionId, 'dismissed', 'person'));

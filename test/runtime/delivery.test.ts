@@ -13,6 +13,7 @@ import { SqliteStore } from '../../src/store/sqlite/store.js';
 import { FakeClock } from '../agent/fake-clock.js';
 import { sessionId } from '../domain/causes.js';
 import { sessionOf } from '../store/notice-conformance.js';
+import { allowed } from '../support/allowed.js';
 import { until } from '../support/until.js';
 
 const DAY = 86_400_000;
@@ -62,7 +63,7 @@ const refused: Handover = { kind: 'refused', why: 'it answered 500' };
 
 test.each([-DAY, DAY])('14 N11 tries again within the longest pause, though the clock was set by %i ms', async (ms) => {
   const { clock, notices, carried, stateOf } = await scene((attempt) => (attempt === 1 ? refused : accepted));
-  const { notice } = await notices.add(sessionId, 'deployed', { from: 'ci' });
+  const { notice } = allowed(await notices.add(sessionId, 'deployed', { from: 'ci' }));
   expect(await clock.nextAlarm()).toBe(FIGURES.firstRetryMs);
   clock.offsetMs += ms;
   clock.advance(FIGURES.longestRetryMs);
@@ -84,7 +85,7 @@ test('7 N7 goes on by itself when the store can be written again, under the same
     failing = carried.length < 3;
     return accepted;
   }, around);
-  const { notice } = await notices.add(sessionId, 'deployed', { from: 'ci' });
+  const { notice } = allowed(await notices.add(sessionId, 'deployed', { from: 'ci' }));
   await clock.ringNext();
   await clock.ringNext();
   await until('it is delivered', async () => (await stateOf(notice.id))?.kind === 'settled');
