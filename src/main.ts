@@ -62,9 +62,12 @@ async function open(ground: Ground, { around = {}, anyPort = false, page = OWN_P
   const { url, signInLink } = await letPeopleIn(ground, keeping, talking, { anyPort, page });
   home.announce({ pid: process.pid, url, version, startedAt: new Date(clock.now()).toISOString() });
   told.log.info({ url, home: home.path, version, node: process.version }, 'serving');
+  let stopped: Promise<void> | undefined;
   const stop = async (why: string) => {
     told.log.info({ why, running: keeping.supervisor.unfinished.length }, 'stopping');
+    // The door stays open meanwhile: what people say is kept, and what they look at is shown.
+    await talking.dialogue.drain();
     await opened.close();
   };
-  return { url, home: home.path, token, signInLink, stop };
+  return { url, home: home.path, token, signInLink, stop: (why) => (stopped ??= stop(why)) };
 }

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RouseClient } from '../client/client.js';
 import type { Caller } from './caller.js';
 import { answeringHost, clientOf, homeOf, NoHost, shownHome } from './host.js';
+import { isCut } from './line.js';
 import { HOME_TAKEN } from './serve.js';
 
 const LOOK_MS = 20;
@@ -47,6 +48,24 @@ export async function hostOf(caller: Caller): Promise<RouseClient> {
     if (error instanceof NoHost && existsSync(join(homeOf(caller), 'rouse.db'))) return ensureHost(caller);
     throw error;
   }
+}
+
+/**
+ * Asks the host that runs, and the next one when it goes away meanwhile. Only for what may be asked for twice: nobody
+ * knows whether a host that went away had taken it.
+ */
+export async function onAnyHost<Answer>(
+  caller: Caller,
+  ask: (client: RouseClient, again: boolean) => Promise<Answer>,
+): Promise<Answer> {
+  let client = await hostOf(caller);
+  for (let again = false; ; again = true)
+    try {
+      return await ask(client, again);
+    } catch (error) {
+      if (!isCut(error)) throw error;
+      client = await ensureHost(caller);
+    }
 }
 
 type Launched = { readonly child: ChildProcess; readonly told: () => string };

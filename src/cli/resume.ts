@@ -1,21 +1,19 @@
-import { hostOf } from './background.js';
+import { onAnyHost } from './background.js';
 import { answer, answerJson, type Caller } from './caller.js';
 import { DONE, SESSION_ID, type AddCommand } from './command.js';
 
 export const addResume: AddCommand = (program, caller, ends) => {
   program
     .command('resume')
-    .description('let the wakes of a session go on that were paused after a failed turn')
+    .description('lift the pause of a session and continue what a failed turn left unfinished')
     .argument('<session>', SESSION_ID)
     .option('--json', 'print the answer of the host')
     .action(ends((session: string, options: { json?: boolean }) => resume(caller, session, options.json ?? false)));
 };
 
 async function resume(caller: Caller, typed: string, json: boolean): Promise<number> {
-  const client = await hostOf(caller);
-  const { session } = await client.session(typed, { entries: 0 });
-  const resumed = await client.resumeWakes(session.id);
+  const resumed = await onAnyHost(caller, (client) => client.resumeWakes(typed));
   if (json) answerJson(caller, resumed);
-  else answer(caller, session.state === 'paused' ? 'resumed' : 'its wakes are not paused');
+  else answer(caller, resumed.outcome === 'resumed' ? 'resumed' : 'nothing to resume');
   return DONE;
 }

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { Option } from 'commander';
 import { text as whole } from 'node:stream/consumers';
 import { Mode } from '../contract/journal.js';
 import type { MessageAnswer } from '../contract/api.js';
-import { hostOf } from './background.js';
+import { ensureHost, hostOf, onAnyHost } from './background.js';
 import { answer, answerJson, say, type Caller } from './caller.js';
 import { DONE, SESSION_ID, type AddCommand } from './command.js';
 import { waitForAnswer } from './send-wait.js';
@@ -27,17 +28,32 @@ export const addSend: AddCommand = (program, caller, ends) => {
 };
 
 async function send(caller: Caller, session: string, given: string, options: Options): Promise<number> {
-  const client = await hostOf(caller);
   const text = given === '-' ? await whole(caller.stdin) : given;
-  const { mode, key } = options;
-  const sent = await client.send(session, text, { ...(mode && { mode }), ...(key !== undefined && { key }) });
+  const sent = await sendOnce(caller, session, text, options);
   if (options.json) answerJson(caller, sent);
-  if (options.wait) return waitForAnswer(caller, (await client.session(session, { entries: 0 })).session.id, sent);
+  if (options.wait) return waitOn(caller, session, sent);
   if (!options.json) {
     answer(caller, sent.disposition);
-    say(caller, WHAT[sent.disposition](session));
+    for (const sentence of sent.notes ?? [WHAT[sent.disposition](session)]) say(caller, sentence);
   }
   return DONE;
+}
+
+/** The key makes the message one, however many hosts it is sent to. */
+function sendOnce(caller: Caller, session: string, text: string, { mode, key }: Options): Promise<MessageAnswer> {
+  const named = { ...(mode && { mode }), key: key ?? `rouse send ${randomUUID()}` };
+  return onAnyHost(caller, async (client, again) => {
+    const sent = await client.send(session, text, named);
+    const ownTwice = again && key === undefined && sent.disposition === 'duplicate';
+    return ownTwice ? { ...sent, disposition: sent.message.state === 'waiting' ? 'queued' : 'started' } : sent;
+  });
+}
+
+/** A host that is stopping serves the message no more: the next one has to be there to be waited for. */
+async function waitOn(caller: Caller, typed: string, sent: MessageAnswer): Promise<number> {
+  const client = await (sent.notes ? ensureHost(caller) : hostOf(caller));
+  const { session } = await client.session(typed, { entries: 0 });
+  return waitForAnswer(caller, session.id, sent);
 }
 
 /** What became of it, and the next step. */

@@ -1,4 +1,4 @@
-import { hostOf } from './background.js';
+import { onAnyHost } from './background.js';
 import { answer, answerJson, type Caller } from './caller.js';
 import { DONE, NOTICE_OR_PROCESS, type AddCommand } from './command.js';
 
@@ -12,7 +12,7 @@ export const addWhy: AddCommand = (program, caller, ends) => {
 };
 
 async function why(caller: Caller, id: string, json: boolean): Promise<number> {
-  const explained = await (await hostOf(caller)).why(id);
+  const explained = await onAnyHost(caller, (client) => client.why(id));
   if (json) answerJson(caller, explained);
   else for (const sentence of explained.sentences) answer(caller, sentence);
   return DONE;

@@ -219,7 +219,7 @@ export class RouseClient {
     return this.#host.post(this.#of(id, 'reset'), {}, SessionAnswer);
   }
 
-  /** Lets wakes that were paused go on. */
+  /** Lifts a pause, and continues what a failed turn or a restart left unfinished. */
   resumeWakes(id: string): Promise<SessionAnswer> {
     return this.#host.post(this.#of(id, 'resume'), {}, SessionAnswer);
   }

@@ -86,7 +86,7 @@ export type WaitingMessage = z.infer<typeof WaitingMessage>;
 
 export const SessionAnswer = z.object({
   session: SessionView,
-  outcome: z.enum(['made', 'known', 'reset', 'answered', 'resumed']).optional(),
+  outcome: z.enum(['made', 'known', 'reset', 'answered', 'resumed', 'nothing-to-resume']).optional(),
   /** Told once, when the webhook is set. */
   webhookSecret: z.string().optional(),
 });
@@ -124,6 +124,8 @@ export const MessageRequest = z.strictObject({
 export const MessageAnswer = z.object({
   message: WaitingMessage,
   disposition: z.enum(['started', 'queued', 'steered', 'interrupted', 'duplicate']),
+  /** Sentences that the sender should know, such as that the host is stopping. */
+  notes: z.array(z.string()).optional(),
 });
 export type MessageAnswer = z.infer<typeof MessageAnswer>;
 

@@ -20,6 +20,10 @@ export type TurnBy = z.infer<typeof TurnBy>;
 export const TurnEnd = z.enum(['finished', 'failed', 'stopped', 'interrupted', 'stepLimit', 'superseded']);
 export type TurnEnd = z.infer<typeof TurnEnd>;
 
+/** What ended an answer in its middle. */
+export const CutOff = z.enum(['stopped', 'interrupted', 'failed']);
+export type CutOff = z.infer<typeof CutOff>;
+
 export const Usage = z.object({
   inputTokens: z.int(),
   outputTokens: z.int(),
@@ -54,8 +58,11 @@ const kept = Kept.optional();
 
 export const EntryBody = z.discriminatedUnion('kind', [
   entry('message', { message: MessageId, text: z.string(), mode: Mode, from: z.string() }),
-  /** `silent`: only the word that says nothing, which is sent to nobody. */
-  entry('text', { text: z.string(), silent: z.boolean().optional(), kept }),
+  /**
+   * `silent`: only the word that says nothing, which is sent to nobody. `cutOff`: the words that were shown before
+   * their turn was ended, and no more than those.
+   */
+  entry('text', { text: z.string(), silent: z.boolean().optional(), cutOff: CutOff.optional(), kept }),
   entry('reasoning', { text: z.string(), kept }),
   entry('toolCall', { call, tool: z.string(), input: z.unknown(), kept }),
   entry('toolResult', {
@@ -105,7 +112,7 @@ export type EntryView = z.infer<typeof EntryView>;
 
 /** What a person is waited with: it stands as unread until it was seen. */
 export const speaks = (body: EntryBody): boolean =>
-  body.kind === 'question' || (body.kind === 'text' && !body.silent && body.text !== '');
+  body.kind === 'question' || (body.kind === 'text' && !body.silent && !body.cutOff && body.text !== '');
 
 /** What was written down, by whichever version. */
 export function readBody(written: unknown): EntryBody {

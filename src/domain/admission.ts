@@ -15,8 +15,9 @@
  *   4. A wake takes all that is due as one turn. It ends no turn, is told in no person's turn, answers no question.
  *   5. Every message is begun, told at a step, taken as an answer, withdrawn or dropped; every notice is woken for,
  *      told at a step or suppressed; once each.
- *   6. After a failed turn wakes pause, until a person speaks or the pause is lifted. A wake whose turn failed was told
- *      but not answered: it is taken up again after the pause, unless another turn has served since.
+ *   6. After a failed turn wakes pause, until a person speaks, a turn finishes or the pause is lifted. What the failed
+ *      turn was about, a message or a wake, is unanswered: it is taken up again after the pause, once and before any
+ *      wake, unless another turn has served since.
  *   7. While draining nothing begins and nothing is lost; once closed nothing begins and nothing stays owed.
  */
 import type { MessageId, QuestionId } from '../contract/ids.js';
@@ -61,6 +62,8 @@ function take(state: Mailbox, input: Input): Step {
       return restarted(state, input.resumes);
     case 'pauseLifted':
       return pauseLifted(state);
+    case 'resumeAsked':
+      return resumeAsked(state, input.unfinished);
     case 'reset':
       return reset(state);
     case 'closed':
@@ -228,13 +231,13 @@ function turnEnded(state: Mailbox, ended: Extract<Input, { kind: 'turnEnded' }>)
   if (turn?.generation !== ended.generation) return only(state);
   const untold = suppress({ ...rest, misses: 0 }, (owed) => (isOwnMatch(owed, ended.generation) ? UNTOLD : undefined));
   const failed = ended.reason === 'failed' && turn.phase.kind !== 'ending';
-  if (!failed) return then(untold, (served) => only({ ...served, unanswered: false }));
-  const unanswered = state.unanswered || turn.by !== 'person';
-  return then(untold, (left) => paused({ ...left, unanswered }, ended.why ?? 'the last turn failed'));
+  if (failed) return then(untold, (left) => paused({ ...left, unanswered: true }, ended.why, ended.tried));
+  const served = then(untold, (left) => only({ ...left, unanswered: false }));
+  return ended.reason === 'finished' ? then(served, pauseLifted) : served;
 }
 
-const paused = (state: Mailbox, why: string): Step => ({
-  state: { ...state, pause: { why } },
+const paused = (state: Mailbox, why = 'the last turn failed', tried?: string): Step => ({
+  state: { ...state, pause: { why, ...(tried !== undefined && { tried }) } },
   effects: [{ kind: 'pause', why }],
 });
 
@@ -283,6 +286,12 @@ function resumed(state: Mailbox): Step {
 function pauseLifted(state: Mailbox): Step {
   const { pause, ...free } = state;
   return pause ? { state: free, effects: [{ kind: 'unpause' }] } : only(state);
+}
+
+/** What runs or waits for a person is not taken up a second time. */
+function resumeAsked(state: Mailbox, unfinished: boolean): Step {
+  const unanswered = state.unanswered || (unfinished && !state.turn && state.life !== 'closed');
+  return pauseLifted({ ...state, unanswered });
 }
 
 function reset(state: Mailbox): Step {

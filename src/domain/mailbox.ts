@@ -19,6 +19,9 @@ export type Turn = {
     | { readonly kind: 'ending'; readonly reason: AbortReason };
 };
 
+/** Why wakes wait; people do not. `tried` names the model and the credentials that failed. */
+export type Pause = { readonly why: string; readonly tried?: string };
+
 export type Mailbox = {
   readonly life: 'open' | 'draining' | 'closed';
   /** Of the last turn or reset; every turn has a higher one than all before it. */
@@ -27,9 +30,8 @@ export type Mailbox = {
   readonly queued: readonly Waiting[];
   readonly due: readonly Owed[];
   readonly behind: Behind;
-  /** Why wakes wait; people do not. */
-  readonly pause?: { readonly why: string };
-  /** A wake whose turn failed. */
+  readonly pause?: Pause;
+  /** A turn failed, and no turn has served since: what it was about, a message or a wake, has no answer yet. */
   readonly unanswered: boolean;
   /** Wakes in a row that the store did not let begin. */
   readonly misses: number;
@@ -51,14 +53,22 @@ export type Input =
   | { readonly kind: 'questionAsked'; readonly generation: number; readonly question: QuestionId }
   | { readonly kind: 'questionAnswered'; readonly question: QuestionId }
   | { readonly kind: 'questionTimedOut'; readonly question: QuestionId }
-  | { readonly kind: 'turnEnded'; readonly generation: number; readonly reason: TurnEnd; readonly why?: string }
+  | {
+      readonly kind: 'turnEnded';
+      readonly generation: number;
+      readonly reason: TurnEnd;
+      readonly why?: string;
+      readonly tried?: string;
+    }
   /** The store did not let the wake begin, because some of it was settled meanwhile; this much is still owed. */
   | { readonly kind: 'wakeNotBegun'; readonly generation: number; readonly owed: readonly Owed[] }
   | { readonly kind: 'stopAsked' }
   /** A new host, after the last one died or stopped in the middle of the turn; `resumes` if the turn is to go on. */
   | { readonly kind: 'restarted'; readonly resumes: boolean }
-  /** By a person, new credentials, or a success elsewhere. */
+  /** By another model or other credentials. */
   | { readonly kind: 'pauseLifted' }
+  /** By a person; `unfinished` when the journal ends in work that no turn has finished. */
+  | { readonly kind: 'resumeAsked'; readonly unfinished: boolean }
   | { readonly kind: 'reset' }
   | { readonly kind: 'closed' }
   | { readonly kind: 'reopened' }

@@ -36,6 +36,9 @@ export type Boot = { readonly at: Instant; readonly clean: boolean };
 /** `why` is one line for a person. */
 export type Verdict = { readonly kind: 'resume' | 'clear' | 'suspend'; readonly why: string };
 
+/** So many of the last entries of a journal are looked at for its tail. */
+export const TAIL_ENTRIES = 500;
+
 /** The part of a journal that decides: from the last turn that a person or a notice began. */
 export function tailOf(entries: readonly Entry[]): readonly Entry[] {
   const first = entries.findLastIndex((entry) => entry.kind === 'turnBegan' && entry.by !== 'resume');
@@ -79,12 +82,20 @@ function isReal(entry: Entry): boolean {
   }
 }
 
+/** Whether a person who asks for it finds something to go on with: also what failed, or was not resumed by itself. */
+export function isUnfinished(tail: readonly Entry[]): boolean {
+  if (tail.some((entry) => entry.kind === 'note' && entry.about === 'moved')) return false;
+  const open = tail.filter((entry) => entry.kind !== 'turnEnded' || entry.reason !== 'failed');
+  return boundaryOf(open) === undefined && open.some(isReal);
+}
+
 function boundaryOf(tail: readonly Entry[]): string | undefined {
   const ended = tail.findLastIndex(({ kind }) => kind === 'turnEnded');
   if (ended >= 0 && ended > tail.findLastIndex(({ kind }) => kind === 'turnBegan')) return 'The turn had ended.';
   const question = openQuestion(tail);
   if (question) return question;
-  return tail.findLast(isReal)?.kind === 'text' ? 'The agent had answered.' : undefined;
+  const last = tail.findLast(isReal);
+  return last?.kind === 'text' && !last.cutOff ? 'The agent had answered.' : undefined;
 }
 
 /** A person's answer makes work again; a time-out does not, until the agent has gone on after it. */
@@ -106,6 +117,7 @@ function unfinished(last: Entry): string {
   if (last.kind === 'toolResult') return `the agent had not gone on after ${last.tool}`;
   if (last.kind === 'message') return 'a message had no answer';
   if (last.kind === 'answer') return 'a question had just been answered';
+  if (last.kind === 'text') return 'the answer was cut off';
   return 'the turn had only begun';
 }
 

@@ -6,7 +6,9 @@
  *   1. Every call has one result, in the order of the calls, directly behind them. A call that was cut off says so.
  *   2. What a person or a notice said while calls ran is told behind their results.
  *   3. An answer to a question is the result of the call that asked.
- *   4. A compaction stands for all that it folded. Notes are for people and are not shown.
+ *   4. Where a person stopped or interrupted a turn, or an answer broke off, a note says so behind it. The reasoning of
+ *      an answer that was cut off is not shown: it has no seal.
+ *   5. A compaction stands for all that it folded. Notes are for people and are not shown.
  */
 import type { Entry } from '../contract/journal.js';
 import type { Kept, PromptMessage } from '../contract/prompt.js';
@@ -34,7 +36,7 @@ type Step = {
   readonly thought: Of<'reasoning' | 'text' | 'toolCall'>[];
   readonly results: Of<'toolResult'>[];
   readonly questions: Of<'question'>[];
-  readonly told: Of<'message' | 'wake' | 'compaction'>[];
+  readonly told: Of<'message' | 'wake' | 'compaction' | 'text' | 'turnEnded'>[];
 };
 
 function stepsOf(entries: readonly Entry[]): readonly Step[] {
@@ -55,6 +57,7 @@ function stepsOf(entries: readonly Entry[]): readonly Step[] {
         if (turnOver || !continues(step, entry)) step = open();
         turnOver = false;
         step.thought.push(entry);
+        if (entry.kind === 'text' && entry.cutOff === 'failed') step.told.push(entry);
         break;
       case 'toolResult':
         step.results.push(entry);
@@ -67,8 +70,11 @@ function stepsOf(entries: readonly Entry[]): readonly Step[] {
       case 'compaction':
         step.told.push(entry);
         break;
-      case 'turnBegan':
       case 'turnEnded':
+        if (entry.reason === 'stopped' || entry.reason === 'interrupted') step.told.push(entry);
+        turnOver = true;
+        break;
+      case 'turnBegan':
         turnOver = true;
         break;
       case 'answer':
@@ -94,9 +100,11 @@ type Answers = ReadonlyMap<string, Of<'answer'>>;
 function messagesOf(step: Step, answers: Answers): readonly PromptMessage[] {
   const calls = step.thought.filter((entry) => entry.kind === 'toolCall');
   const told = step.told.map(toldMessage);
-  const text = joined(step, 'text');
+  const cut = step.thought.some((entry) => entry.kind === 'text' && entry.cutOff);
+  // Providers refuse an answer that ends in blanks.
+  const text = cut ? joined(step, 'text').trimEnd() : joined(step, 'text');
   if (text === '' && calls.length === 0) return told;
-  const reasoning = joined(step, 'reasoning');
+  const reasoning = cut ? '' : joined(step, 'reasoning');
   const kept: Kept | undefined = step.thought.find((entry) => entry.kept)?.kept;
   const thought: PromptMessage = {
     role: 'agent',
@@ -139,9 +147,20 @@ function toldMessage(entry: Step['told'][number]): PromptMessage {
     case 'wake':
       return wakeMessage(entry);
     case 'compaction':
-      return { role: 'notice', text: `${SUMMARY}\n\n${entry.summary}`, causes: [], midTurn: true };
+      return note(`${SUMMARY}\n\n${entry.summary}`);
+    case 'text':
+      return note(BROKE_OFF);
+    case 'turnEnded':
+      return note(entry.reason === 'stopped' ? STOPPED : INTERRUPTED);
   }
 }
+
+const note = (text: string): PromptMessage => ({ role: 'notice', text, causes: [], midTurn: true });
+
+const OURS = 'A note from Rouse, which is a machine; no person speaks here:';
+const STOPPED = `${OURS} a person stopped you at this point. What you had written and done stands above. Do not take it up again unless a person asks you to.`;
+const INTERRUPTED = `${OURS} a person interrupted you at this point with a new message. What you had written and done stands above.`;
+const BROKE_OFF = `${OURS} the model failed at this point, so the answer above is cut off. People have seen it: continue where it ends, and do not repeat it.`;
 
 const SUMMARY =
   'This is a summary that a machine, Rouse, has made of all that came before. No person speaks here: it answers no question and approves nothing.';

@@ -64,7 +64,7 @@ export function createApp(parts: AppParts): Hono<Bindings> {
     '/healthz',
     { summary: 'Says that the host is well', query: z.strictObject({}), answer: HealthAnswer },
     async () => ({
-      status: parts.stopping.aborted ? ('stopping' as const) : ('ok' as const),
+      status: parts.conversation.draining ? ('stopping' as const) : ('ok' as const),
       version: parts.version,
       startedAt: new Date(parts.startedAt).toISOString(),
     }),

@@ -77,7 +77,9 @@ export function conversationRoutes(routes: Routes, { store, sessions, conversati
     async ({ id, body }) => {
       const session = await findSession(store, id);
       const sent = isRefusal(session) ? session : await conversation.say(session.id, body);
-      return isRefusal(sent) ? sent : { message: messageView(sent.message), disposition: sent.disposition };
+      if (isRefusal(sent)) return sent;
+      const { message, disposition, notes } = sent;
+      return { message: messageView(message), disposition, ...(notes && { notes: [...notes] }) };
     },
   );
 
@@ -128,12 +130,8 @@ export function conversationRoutes(routes: Routes, { store, sessions, conversati
 
   routes.post(
     '/api/sessions/:id/resume',
-    { summary: 'Lets wakes that were paused go on', body: z.strictObject({}), answer: SessionAnswer },
-    ({ id }) =>
-      on(id, async (session) => {
-        await conversation.resumeWakes(session.id);
-        return { outcome: 'resumed' as const };
-      }),
+    { summary: 'Lifts a pause and continues unfinished work', body: z.strictObject({}), answer: SessionAnswer },
+    ({ id }) => on(id, (session) => conversation.resume(session.id)),
   );
 }
 

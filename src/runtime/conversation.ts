@@ -5,6 +5,7 @@ import type { MessageId, QuestionId, SessionId } from '../contract/ids.js';
 import type { Mode } from '../contract/journal.js';
 import { refuse, type Refusal } from '../contract/refusal.js';
 import { dispositionOf, type Disposition, type Input } from '../domain/mailbox.js';
+import { isUnfinished, TAIL_ENTRIES, tailOf } from '../domain/resume.js';
 import { titleFrom } from '../domain/title.js';
 import type { MessageRecord, Transaction } from '../store.js';
 import type { Mailboxes } from './mailboxes.js';
@@ -16,7 +17,15 @@ export type Spoken = {
   readonly from: string;
 };
 
-export type Sent = { readonly message: MessageRecord; readonly disposition: Disposition | 'duplicate' };
+export type Sent = {
+  readonly message: MessageRecord;
+  readonly disposition: Disposition | 'duplicate';
+  /** Sentences that the sender should know. */
+  readonly notes?: readonly string[];
+};
+
+const STOPPING =
+  'This host is stopping. The message is stored, and the next host serves it unless the running turn still does.';
 
 export class Conversation {
   constructor(
@@ -26,12 +35,20 @@ export class Conversation {
     readonly redact: (text: string) => string,
   ) {}
 
+  /** The host is stopping: nothing begins any more, and what is said is kept for the next host. */
+  get draining(): boolean {
+    return this.mailboxes.draining;
+  }
+
   /** Stored before it is answered for: a message that was taken is neither lost nor taken twice. */
   async say(session: SessionId, { text, mode, key, from }: Spoken): Promise<Sent | Refusal> {
     const at = this.clock.now();
     const sent = await this.mailboxes.post<Sent | Refusal>(session, async (transaction, { mailbox, agent, title }) => {
       const known = key === undefined ? undefined : await transaction.messages.byKey(session, key);
-      if (known) return { result: { message: known, disposition: 'duplicate' as const } };
+      if (known)
+        return {
+          result: known.text === text ? { message: known, disposition: 'duplicate' } : keyTaken(session, known),
+        };
       if (mailbox.life === 'closed') return { result: closed(session) };
       if (agent === 'none') return { result: nobody(session) };
       const message: MessageRecord = {
@@ -48,7 +65,8 @@ export class Conversation {
       const name = title === undefined ? titleFrom(text, this.redact) : undefined;
       if (name) await transaction.sessions.update(session, { title: name });
       const posting = { inputs: [{ kind: 'personSpoke', message: message.id, mode } as const] };
-      return { posting, result: { message, disposition: dispositionOf(mailbox, mode) } };
+      const notes = mailbox.life === 'draining' ? { notes: [STOPPING] } : {};
+      return { posting, result: { message, disposition: dispositionOf(mailbox, mode), ...notes } };
     });
     return sent === 'unknown' ? unknown(session) : sent;
   }
@@ -121,9 +139,15 @@ export class Conversation {
     return reset === 'unknown' ? unknown(session) : reset;
   }
 
-  /** Wakes that were paused go on. */
-  async resumeWakes(session: SessionId): Promise<void> {
-    await this.mailboxes.tellOf(session, { kind: 'pauseLifted' });
+  /** Wakes that were paused go on, after the work that a failed turn or a restart left unfinished. */
+  async resume(session: SessionId): Promise<{ readonly outcome: 'resumed' | 'nothing-to-resume' } | Refusal> {
+    const resumed = await this.mailboxes.post(session, async ({ journal }, { mailbox }) => {
+      const tail = tailOf(await journal.before(session, Number.MAX_SAFE_INTEGER, TAIL_ENTRIES));
+      const unfinished = mailbox.life !== 'closed' && !mailbox.turn && isUnfinished(tail);
+      const outcome = mailbox.pause || unfinished ? ('resumed' as const) : ('nothing-to-resume' as const);
+      return { posting: { inputs: [{ kind: 'resumeAsked', unfinished }] }, result: { outcome } };
+    });
+    return resumed === 'unknown' ? unknown(session) : resumed;
   }
 }
 
@@ -132,6 +156,11 @@ const closed = (session: SessionId): Refusal =>
   refuse('session-closed', `Session ${session} is closed. Nothing was sent.`);
 const nobody = (session: SessionId): Refusal =>
   refuse('no-agent', `Nobody answers in session ${session}: it was made without an agent. Nothing was sent.`);
+const keyTaken = (session: SessionId, { key, id }: MessageRecord): Refusal =>
+  refuse(
+    'key-taken',
+    `Key "${key}" belongs to message ${id} of session ${session}, which has another text. Nothing was sent; use a new key for a new message.`,
+  );
 const noMessage = (session: SessionId, id: MessageId): Refusal =>
   refuse('not-found', `There is no message ${id} in session ${session}.`);
 const served = ({ id, state }: MessageRecord): Refusal =>

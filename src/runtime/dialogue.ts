@@ -16,7 +16,7 @@ import { Prompts } from './prompts.js';
 import { Resumption } from './resumption.js';
 import type { Supervisor } from './supervisor.js';
 import type { Toolbox } from './tool.js';
-import { Turns, type TurnSettings } from './turns.js';
+import { triedWith, Turns, type TurnSettings } from './turns.js';
 
 export type DialogueSettings = TurnSettings & {
   readonly budget: BudgetFigures;
@@ -44,9 +44,6 @@ export type DialogueParts = {
   readonly tell: Tell;
 };
 
-/** Under which name the mark of the credentials is kept. */
-const CREDENTIALS = 'credentials';
-
 export class Dialogue {
   readonly live = new Live();
   readonly conversation: Conversation;
@@ -54,6 +51,7 @@ export class Dialogue {
   readonly turns: Turns;
   readonly inbox: Inbox;
   readonly #resumption: Resumption;
+  #drained: Promise<void> | undefined;
 
   constructor(readonly parts: DialogueParts) {
     const { store, supervisor, notices, news, agent, toolbox, clock, newId, settings, tell } = parts;
@@ -88,23 +86,33 @@ export class Dialogue {
     await this.inbox.start();
   }
 
-  /** Turns that end in time are over; the others go on with the next host. */
-  async stop(): Promise<void> {
+  /**
+   * Nothing begins from here on, and what people say is kept for the next host. Turns that end in time are over; the
+   * others go on with the next host.
+   */
+  drain(): Promise<void> {
+    return (this.#drained ??= this.#drain());
+  }
+
+  async #drain(): Promise<void> {
     this.mailboxes.drain();
     await this.inbox.stop();
     await this.turns.drain(this.parts.settings.drainMs);
+  }
+
+  async stop(): Promise<void> {
+    await this.drain();
     await this.mailboxes.stop();
     await this.#resumption.endCleanly();
   }
 
-  /** What failed for want of credentials may be tried again with others. */
+  /** What failed may succeed with another model or other credentials, be they the session's own or the host's. */
   async #liftPauses(): Promise<void> {
-    const { store, agent, settings } = this.parts;
-    const mark = agent.credentials(settings.defaultModel);
-    if ((await store.kept.get(CREDENTIALS)) === mark) return;
-    for (const { id, mailbox } of await store.sessions.waiting())
-      if (mailbox.pause) await this.mailboxes.tellOf(id, { kind: 'pauseLifted' });
-    // Remembered last: whoever dies before has lifted some of them, and the next host lifts the rest.
-    await store.transact(({ kept }) => kept.put(CREDENTIALS, mark));
+    const { store, agent } = this.parts;
+    for (const session of await store.sessions.waiting()) {
+      const { pause } = session.mailbox;
+      const now = triedWith(agent, this.mailboxes.settings.model(session));
+      if (pause && pause.tried !== now) await this.mailboxes.tellOf(session.id, { kind: 'pauseLifted' });
+    }
   }
 }

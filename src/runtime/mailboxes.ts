@@ -32,6 +32,8 @@ export type Company = {
 export type Posting = {
   readonly inputs: readonly Input[];
   readonly entries?: readonly NewEntry[];
+  /** The session as it was changed on the way: a turn that begins uses its new model. */
+  readonly session?: SessionRecord | undefined;
   /** The words of an answer that came by itself and not in a message. */
   readonly answer?: string;
 };
@@ -71,8 +73,9 @@ export class Mailboxes {
   ): Promise<Result | 'unknown'> {
     return this.#inTurn(id, async () => {
       const done = await this.store.transact(async (transaction) => {
-        const session = await transaction.sessions.get(id);
-        if (!session) return undefined;
+        const stored = await transaction.sessions.get(id);
+        if (!stored) return undefined;
+        const session = this.#onThisHost(stored);
         const { posting, result } = await prepare(transaction, session);
         return { result, written: posting && (await this.#write(transaction, session, posting)) };
       });
@@ -92,6 +95,18 @@ export class Mailboxes {
     this.#draining = true;
   }
 
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  /** Draining is a matter of this host, and is not remembered of a session. */
+  #onThisHost<Session extends SessionRecord>(session: Session): Session {
+    const { mailbox } = session;
+    return this.#draining && mailbox.life === 'open'
+      ? { ...session, mailbox: { ...mailbox, life: 'draining' } }
+      : session;
+  }
+
   /** Over when everything that was posted is done. */
   async stop(): Promise<void> {
     this.#stopped = true;
@@ -103,14 +118,11 @@ export class Mailboxes {
     const { budget, model } = this.settings;
     const inscription = new Inscription(transaction, session, {
       now: this.clock.now(),
-      model: model(session),
+      model: model(posting.session ?? session),
       newTurnId: this.newTurnId,
       ...(posting.answer !== undefined && { answer: posting.answer }),
     });
     await inscription.append(posting.entries ?? []);
-    // Draining is a matter of this host, and is not remembered of a session.
-    if (this.#draining && session.mailbox.life === 'open')
-      inscription.mailbox = { ...session.mailbox, life: 'draining' };
     const waiting = [...posting.inputs];
     for (let input = waiting.shift(); input; input = waiting.shift()) {
       const { state, effects } = step(inscription.mailbox, input, this.clock.now(), budget);

@@ -2,7 +2,7 @@
 import type { Clock } from '../clock.js';
 import type { SessionId } from '../contract/ids.js';
 import type { Entry, EntryBody } from '../contract/journal.js';
-import { resume, tailOf, type Boot, type ResumeFigures, type Verdict } from '../domain/resume.js';
+import { resume, TAIL_ENTRIES, tailOf, type Boot, type ResumeFigures, type Verdict } from '../domain/resume.js';
 import type { AbortReason } from '../domain/mailbox.js';
 import type { RunningTurn, SessionRecord, Store } from '../store.js';
 import type { Tell } from './events.js';
@@ -11,7 +11,6 @@ import type { Mailboxes } from './mailboxes.js';
 /** Under which name the boots of this home are kept. */
 const BOOTS = 'boots';
 const BOOTS_KEPT = 20;
-const TAIL_ENTRIES = 500;
 
 export class Resumption {
   constructor(

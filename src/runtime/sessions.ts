@@ -2,7 +2,7 @@
 import type { Clock } from '../clock.js';
 import type { SessionId } from '../contract/ids.js';
 import type { NewSession, SessionChanges, SessionView } from '../contract/session.js';
-import { newSession, stateOf } from '../domain/mailbox.js';
+import { newSession, stateOf, type Input } from '../domain/mailbox.js';
 import type { SessionChange, SessionRecord, Store, Webhook } from '../store.js';
 import type { Mailboxes } from './mailboxes.js';
 import type { News } from './news.js';
@@ -55,7 +55,10 @@ export class Sessions {
     return known ? { session: known, outcome: 'known' } : { session: record, outcome: 'made' };
   }
 
-  /** Closing settles what is owed in the same transaction: nothing is woken afterwards. */
+  /**
+   * Closing settles what is owed in the same transaction: nothing is woken afterwards. Another model lifts a pause, and
+   * what is owed is served with that model.
+   */
   async change({ id, closedAt }: SessionRecord, changes: SessionChanges): Promise<SessionRecord | undefined> {
     const now = this.clock.now();
     const { webhook, closed, title, model, people, wakes } = changes;
@@ -68,11 +71,15 @@ export class Sessions {
       ...(webhook !== undefined && { webhook: webhook && this.#webhook(webhook) }),
       ...(closed !== undefined && { closedAt: closed ? (closedAt ?? now) : null }),
     };
-    await this.mailboxes.post(id, async (transaction) => {
+    await this.mailboxes.post(id, async (transaction, before) => {
       await transaction.sessions.update(id, change);
       if (closed) await this.notices.suppressAll(transaction, id, 'session moved on', 'person');
-      const inputs = closed === undefined ? [] : [{ kind: closed ? 'closed' : 'reopened' } as const];
-      return { result: undefined, posting: { inputs } };
+      const otherModel = model !== undefined && model !== (before.model ?? null);
+      const inputs: readonly Input[] = [
+        ...(closed === undefined ? [] : [{ kind: closed ? 'closed' : 'reopened' } as const]),
+        ...(otherModel ? [{ kind: 'pauseLifted' } as const] : []),
+      ];
+      return { result: undefined, posting: { inputs, session: await transaction.sessions.get(id) } };
     });
     return this.store.sessions.get(id);
   }

@@ -4,14 +4,16 @@
  *   1. Each step is stored before the next begins; nothing is shown to the model that is not in the journal.
  *   2. After its generation is over a turn writes nothing: every write asks for that in its own transaction.
  *   3. A result that shows the end of a process, and the settling of its notices, are one transaction.
- *   4. Whoever ends it only aborts it; the turn itself says how it ended, once. A host that stops says nothing: the
+ *   4. Words that were shown when it is stopped, interrupted or fails are stored with its end, marked as cut off.
+ *   5. Whoever ends it only aborts it; the turn itself says how it ended, once. A host that stops says nothing: the
  *      next one finds the turn as it is.
  */
 import { isFailure, type Agent, type Thought } from '../agent.js';
 import { roundOver, type Clock } from '../clock.js';
 import type { SessionId } from '../contract/ids.js';
-import type { EntryBody, TurnEnd, Usage } from '../contract/journal.js';
+import { CutOff, type EntryBody, type TurnEnd, type Usage } from '../contract/journal.js';
 import type { PromptMessage, ToolCall } from '../contract/prompt.js';
+import { SILENCE_WORD } from '../contract/words.js';
 import type { AbortReason } from '../domain/mailbox.js';
 import { isSilence } from '../domain/system-prompt.js';
 import type { RunningTurn } from '../store.js';
@@ -32,10 +34,17 @@ export type Surroundings = {
   /** Tells the mailbox that a step is over: steering is told now. */
   readonly stepReached: () => Promise<void>;
   readonly ask: (call: string, question: Question, signal: AbortSignal) => Promise<Answer>;
-  readonly ended: (reason: TurnEnd, why: string | undefined, usage: Usage) => Promise<void>;
+  readonly ended: (over: TurnOver) => Promise<void>;
 };
 
 type End = { readonly reason: TurnEnd; readonly why?: string };
+
+/** How a turn ended, and the words of its last step that were shown and never became an entry. */
+export type TurnOver = End & {
+  readonly model: string;
+  readonly usage: Usage;
+  readonly cutOff: readonly EntryBody[];
+};
 
 /** A stream that broke in the middle is asked for again so often; nothing of it was stored. */
 const BREAKS = 2;
@@ -45,6 +54,8 @@ export class Turn {
   readonly #over = new AbortController();
   #spoken = new AbortController();
   #usage: Usage = { inputTokens: 0, outputTokens: 0 };
+  /** What was shown of the running step and is not stored yet. */
+  #shown: Shown = NOTHING_SHOWN;
 
   constructor(
     readonly session: SessionId,
@@ -72,7 +83,11 @@ export class Turn {
       throw error;
     });
     this.#clear();
-    if (this.#over.signal.reason !== 'host stops') await this.around.ended(end.reason, end.why, this.#usage);
+    if (this.#over.signal.reason !== 'host stops') await this.around.ended(this.over(end));
+  }
+
+  over(end: End): TurnOver {
+    return { ...end, model: this.model, usage: this.#usage, cutOff: cutOff(this.#shown, end.reason) };
   }
 
   async #steps(): Promise<End> {
@@ -82,6 +97,7 @@ export class Turn {
       // Told before they are an entry: whoever connects in between must not be sent both.
       this.#clear();
       if (!(await this.around.append(written(thought)))) return this.#aborted();
+      this.#shown = NOTHING_SHOWN;
       if (thought.calls.length === 0) return finished(thought);
       await Promise.all(thought.calls.map((call) => this.#use(call)));
       if (this.#over.signal.aborted) return this.#aborted();
@@ -99,11 +115,16 @@ export class Turn {
       await roundOver();
       const messages = await prompt(this.model, signal);
       if (signal.aborted) return this.#aborted();
+      // The words of a try that broke off count until another one has some of its own.
+      let shown = NOTHING_SHOWN;
       const thought = await agent.think({
         model: this.model,
         messages,
         tools: await toolbox.shapes(),
-        told: ({ kind, text }) => live.tell({ ...this.#whose, kind: 'delta', of: kind, text }),
+        told: ({ kind, text }) => {
+          this.#shown = shown = { ...shown, [kind]: shown[kind] + text };
+          live.tell({ ...this.#whose, kind: 'delta', of: kind, text });
+        },
         retrying: ({ why }, inMs) => live.tell({ ...this.#whose, kind: 'retrying', why, inMs }),
         signal,
       });
@@ -178,6 +199,22 @@ function written({ reasoning, text, calls, kept }: Thought): readonly EntryBody[
     ...calls.map(({ id, tool, input }) => ({ kind: 'toolCall', call: id, tool, input }) as const),
   ];
   return bodies.map((body, index) => (index === 0 && kept ? { ...body, kept } : body) as EntryBody);
+}
+
+type Shown = { readonly text: string; readonly reasoning: string };
+
+const NOTHING_SHOWN: Shown = { text: '', reasoning: '' };
+
+/** Words that a person has seen stay in the journal (T5). A session that was reset or closed has moved on from them. */
+function cutOff({ text, reasoning }: Shown, reason: TurnEnd): readonly EntryBody[] {
+  const by = CutOff.safeParse(reason);
+  if (!by.success) return [];
+  // Screens show nothing of an answer that may turn out to be the silence word.
+  const spoken = !SILENCE_WORD.startsWith(text.trim());
+  return [
+    ...(reasoning.trim() === '' ? [] : [{ kind: 'reasoning', text: reasoning } as const]),
+    ...(spoken ? [{ kind: 'text', text, cutOff: by.data } as const] : []),
+  ];
 }
 
 const finished = ({ finish }: Thought): End =>

@@ -2,7 +2,7 @@
 import type { Agent } from '../agent.js';
 import { pause, type Alarm, type Clock } from '../clock.js';
 import type { QuestionId, SessionId } from '../contract/ids.js';
-import type { EntryBody, TurnEnd, Usage } from '../contract/journal.js';
+import type { EntryBody } from '../contract/journal.js';
 import type { AbortReason } from '../domain/mailbox.js';
 import type { RunningTurn, Store } from '../store.js';
 import type { Tell } from './events.js';
@@ -13,7 +13,7 @@ import type { News } from './news.js';
 import type { Notices } from './notices.js';
 import type { Prompts } from './prompts.js';
 import type { Answer, Question, Toolbox, ToolOutcome } from './tool.js';
-import { Turn, type Surroundings } from './turn.js';
+import { Turn, type Surroundings, type TurnOver } from './turn.js';
 
 export type TurnSettings = { readonly stepLimit: number; readonly questionMs: number };
 
@@ -52,7 +52,7 @@ export class Turns implements Company {
     this.#running.set(session.id, running);
     const done = running
       .run()
-      .catch((error: unknown) => this.#faulted(session.id, turn, error))
+      .catch((error: unknown) => this.#faulted(running, error))
       .finally(() => {
         this.#done.delete(done);
         if (this.#running.get(session.id) === running) this.#running.delete(session.id);
@@ -93,7 +93,7 @@ export class Turns implements Company {
       append: (entries, consumes) => this.#append(session, turn, entries, consumes),
       stepReached: () => mailboxes.tellOf(session, { kind: 'stepReached', generation: turn.generation }),
       ask: (call, question, signal) => this.#ask(session, turn, call, question, signal),
-      ended: (reason, why, usage) => this.#ended(session, turn, reason, why, usage),
+      ended: (over) => this.#ended(session, turn, over),
     };
   }
 
@@ -174,27 +174,23 @@ export class Turns implements Company {
     });
   }
 
-  /** The turn is over for the session only once that is stored; a store that fails is asked again. */
-  async #ended(
-    session: SessionId,
-    turn: RunningTurn,
-    reason: TurnEnd,
-    why: string | undefined,
-    usage: Usage,
-  ): Promise<void> {
+  /**
+   * The turn is over for the session only once that is stored, together with the words that were cut off; a store that
+   * fails is asked again.
+   */
+  async #ended(session: SessionId, turn: RunningTurn, { model, reason, why, usage, cutOff }: TurnOver): Promise<void> {
     this.parts.tell({ kind: 'turnEnded', session, turn: turn.id, reason });
     const at = this.parts.clock.now();
-    const body: EntryBody = { kind: 'turnEnded', reason, ...(why && { why }), usage };
+    const end: EntryBody = { kind: 'turnEnded', reason, ...(why && { why }), usage };
+    const entries = [...cutOff, end].map((body) => ({ turn: turn.id, at, body }));
     const { generation } = turn;
-    const input = { kind: 'turnEnded', generation, reason, ...(why && { why }) } as const;
+    const tried = triedWith(this.parts.agent, model);
+    const input = { kind: 'turnEnded', generation, reason, ...(why && { why }), tried } as const;
     for (;;)
       try {
         await this.parts.mailboxes.post(session, async (_, { mailbox }) => {
           const ours = mailbox.turn?.generation === generation;
-          return {
-            result: undefined,
-            ...(ours && { posting: { inputs: [input], entries: [{ turn: turn.id, at, body }] } }),
-          };
+          return { result: undefined, ...(ours && { posting: { inputs: [input], entries } }) };
         });
         return;
       } catch (error) {
@@ -204,14 +200,17 @@ export class Turns implements Company {
       }
   }
 
-  async #faulted(session: SessionId, turn: RunningTurn, error: unknown): Promise<void> {
+  async #faulted(running: Turn, error: unknown): Promise<void> {
+    const { session, turn } = running;
     this.parts.tell({ kind: 'fault', during: `a turn of ${session}`, error });
     const why = 'something went wrong inside the host; its log says what';
-    if (!this.#stopping.signal.aborted) await this.#ended(session, turn, 'failed', why, NOTHING_USED);
+    if (!this.#stopping.signal.aborted) await this.#ended(session, turn, running.over({ reason: 'failed', why }));
   }
 }
 
+/** What a turn was tried with. Once it is something else, what failed may succeed. */
+export const triedWith = (agent: Pick<Agent, 'credentials'>, model: string): string =>
+  `${model} ${agent.credentials(model)}`;
+
 /** Nobody reads this answer any more: the turn is over. */
 const UNREAD: Answer = { by: 'timeout' };
-
-const NOTHING_USED: Usage = { inputTokens: 0, outputTokens: 0 };

@@ -157,7 +157,12 @@ test('T10 shows why wakes are paused, and lets them go on', async () => {
   expect((await rouse(home, ['sessions'])).stdout).toMatch(/ WHY .*\n.* paused +\S/);
   expect((await rouse(home, ['show', talk.id])).stderr).toContain(`rouse resume ${talk.id}`);
   expect((await rouse(home, ['resume', talk.id])).stdout).toBe('resumed\n');
-  expect((await rouse(home, ['resume', talk.id])).stdout).toBe('its wakes are not paused\n');
+  await talk.ended(2);
+  expect(await talk.state()).toBe('paused');
+  await rouse(home, ['sessions', 'set', talk.id, '--model', 'rehearsal']);
+  await talk.ended(3);
+  expect((await talk.words()).join()).toContain('You said "hello"');
+  expect((await rouse(home, ['resume', talk.id])).stdout).toBe('nothing to resume\n');
 });
 
 test('M1 lists the models at once, with the default and where the list is from', async () => {

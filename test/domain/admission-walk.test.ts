@@ -73,6 +73,8 @@ function possible(world: World, room: number): readonly (Input & { readonly late
     { kind: 'restarted', resumes: true },
     { kind: 'restarted', resumes: false },
     { kind: 'pauseLifted' },
+    { kind: 'resumeAsked', unfinished: true },
+    { kind: 'resumeAsked', unfinished: false },
     { kind: 'reset' },
     { kind: 'closed' },
     { kind: 'reopened' },
@@ -164,6 +166,11 @@ describe('every path of a session', () => {
   test('T10 N15 of six: pauses, holds back, tries once more, and forgets nothing meanwhile', () => {
     const kinds = ['noticeDue', 'turnEnded', 'wakeNotBegun', 'pauseLifted', 'looked', 'reset'] as const;
     expect(walk(6, kinds)).toBeGreaterThan(5_000);
+  });
+
+  test('T10 of seven: takes up what failed once, for people and wakes, after any way in which a pause is lifted', () => {
+    const kinds = ['personSpoke', 'noticeDue', 'turnEnded', 'pauseLifted', 'resumeAsked', 'stopAsked'] as const;
+    expect(walk(7, kinds)).toBeGreaterThan(20_000);
   });
 
   test('N8 R6 R7 of six: is reset, drained, closed and resumed at any moment', () => {

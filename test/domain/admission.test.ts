@@ -128,8 +128,43 @@ describe('a session', () => {
     expect(play(...lifted, ended(2)).last).toEqual([woken(3, 'n2')]);
   });
 
-  test('T10 does not ask again for a person whose turn failed', () => {
-    expect(play(says('m1'), ended(1, 'failed'), { kind: 'pauseLifted' }).last).toEqual([{ kind: 'unpause' }]);
+  const resumed = (generation: number) => ({ kind: 'beginTurn', generation, by: 'resume' });
+
+  test.each([{ kind: 'pauseLifted' }, { kind: 'resumeAsked', unfinished: true }] as const)(
+    'T10 takes up a person’s failed turn once after $kind, before the wakes that waited',
+    (lifted) => {
+      const failed = [says('m1'), fact('n1'), ended(1, 'failed')];
+      expect(play(...failed, lifted).last).toEqual([{ kind: 'unpause' }, resumed(2)]);
+      expect(play(...failed, lifted, lifted).last).toEqual([]);
+      expect(play(...failed, lifted, ended(2)).last).toEqual([woken(3, 'n1')]);
+      expect(play(...failed, lifted, ended(2), ended(3), { kind: 'pauseLifted' }).last).toEqual([]);
+    },
+  );
+
+  test('T10 lets the next message of a person answer for the one that failed', () => {
+    const next = [says('m1'), ended(1, 'failed'), says('m2')];
+    expect(play(...next).last).toEqual([{ kind: 'unpause' }, person(2, 'm2')]);
+    expect(play(...next, ended(2), { kind: 'pauseLifted' }).last).toEqual([]);
+  });
+
+  test('T10 is paused no longer when a message that waited was answered after the failure', () => {
+    const waited = [says('m1'), says('m2'), ended(1, 'failed')];
+    expect(play(...waited).last).toEqual([{ kind: 'pause', why: 'no credit' }, person(2, 'm2')]);
+    expect(play(...waited, ended(2)).last).toEqual([{ kind: 'unpause' }]);
+  });
+
+  test('R1 takes up what a restart left when a person asks for it, and nothing beside a turn', () => {
+    const left = [says('m1'), { kind: 'restarted', resumes: false } as const];
+    const asked = { kind: 'resumeAsked', unfinished: true } as const;
+    expect(play(...left, asked).last).toEqual([resumed(2)]);
+    expect(play(...left, asked, asked, ended(2)).last).toEqual([]);
+    expect(play(...left, { kind: 'resumeAsked', unfinished: false }).last).toEqual([]);
+    expect(play(...left, { kind: 'closed' }, asked, { kind: 'reopened' }).last).toEqual([]);
+  });
+
+  test('T10 remembers with the pause what was tried', () => {
+    const { state } = play(says('m1'), { ...ended(1, 'failed'), tried: 'a/b c' } as Input);
+    expect(state.pause).toEqual({ why: 'no credit', tried: 'a/b c' });
   });
 
   test('T11 keeps wakes behind a question, and lets a steering person answer it', () => {

@@ -127,6 +127,8 @@ function heard(world: World, input: Input): World {
       return world.life === 'closed' ? { ...world, life: 'open' } : world;
     case 'drainBegan':
       return world.life === 'open' ? { ...world, life: 'draining' } : world;
+    case 'resumeAsked':
+      return input.unfinished && !running && world.life !== 'closed' ? { ...world, unanswered: true } : world;
     case 'stepReached':
     case 'questionAnswered':
     case 'questionTimedOut':
@@ -151,7 +153,7 @@ function without(world: World, change: Partial<World>): World {
 }
 
 const turnOver = (world: World, running: Running, failed: boolean): World =>
-  without(world, { unanswered: failed && !running.aborted && (world.unanswered || running.by !== 'person') });
+  without(world, { unanswered: failed && !running.aborted });
 
 function seen(world: World, before: World, input: Input, effect: Effect): World {
   switch (effect.kind) {
@@ -210,7 +212,11 @@ function seen(world: World, before: World, input: Input, effect: Effect): World 
       hold(!before.running?.aborted, 'T10 paused for a turn that was ended');
       return { ...world, paused: true };
     case 'unpause':
-      hold(['personSpoke', 'pauseLifted', 'reset'].includes(input.kind), 'T10 unpaused by itself');
+      hold(
+        ['personSpoke', 'pauseLifted', 'resumeAsked', 'reset'].includes(input.kind) ||
+          (input.kind === 'turnEnded' && input.reason === 'finished'),
+        'T10 unpaused by itself',
+      );
       hold(world.paused, 'unpaused what was not paused');
       return { ...world, paused: false };
     case 'wakeAt':
@@ -292,7 +298,7 @@ function atRest(world: World): void {
   if (world.running || world.life !== 'open') return;
   hold(world.messages.length === 0, 'T2 a message is stranded');
   if (world.paused) return;
-  hold(!world.unanswered, 'T10 a failed wake is stranded');
+  hold(!world.unanswered, 'T10 what a failed turn was about is stranded');
   const held = (world.alarm ?? -1) > world.now;
   hold(world.notices.length === 0 || held, 'T2 a notice is stranded');
 }

@@ -32,6 +32,21 @@ describe('a message', () => {
     expect(await talk.words()).toEqual(['hello']);
   });
 
+  test('T8 with the same key and another text is refused in a sentence, and nothing is sent', async () => {
+    const { host, talk } = await scene();
+    const { message } = await host.client.send(talk.id, 'say hello', { key: 'k' });
+    await expect(host.client.send(talk.id, 'say bye', { key: 'k' })).rejects.toMatchObject({
+      word: 'key-taken',
+      problem: {
+        status: 409,
+        detail: `Key "k" belongs to message ${message.id} of session ${talk.id}, which has another text. Nothing was sent; use a new key for a new message.`,
+      },
+    });
+    await host.client.send(talk.id, 'say bye', { key: 'other' });
+    await talk.ended(2);
+    expect(await talk.words()).toEqual(['hello', 'bye']);
+  });
+
   test('T8 queue waits for the turn that runs, steer is told at its next step, interrupt ends it', async () => {
     const { talk } = await scene();
     await talk.say(
@@ -136,16 +151,6 @@ describe('a turn that fails', () => {
     const entries = await talk.ended(3);
     expect(entries.findLast((entry) => entry.kind === 'wake')?.causes).toHaveLength(3);
     expect(entries.filter((entry) => entry.kind === 'note' && entry.about === 'paused')).toHaveLength(1);
-  });
-
-  test('T10 goes on when a person lifts the pause', async () => {
-    const { host, talk } = await scene();
-    await talk.say('fail credentials');
-    await talk.ended(1);
-    await host.client.notify(talk.id, 'deployed');
-    await host.client.resumeWakes(talk.id);
-    await talk.ended(2);
-    expect((await talk.turns()).map(({ by }) => by)).toEqual(['person', 'wake']);
   });
 });
 

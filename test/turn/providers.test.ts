@@ -171,11 +171,11 @@ describe('a provider', () => {
     const same = talk.on(await host.again({ env: openai() }));
     expect(await same.state()).toBe('paused');
     await same.host.stop();
-    server.willAnswer(says({ text: ['seen'] }));
+    server.willAnswer(says({ text: ['gone'] }), says({ text: ['seen'] }));
     const other = talk.on(await host.again({ env: openai('another-key-9876543210') }));
-    await other.ended(2);
-    expect(await other.words()).toEqual(['seen']);
-    expect((await other.turns()).map(({ by }) => by)).toEqual(['person', 'wake']);
+    await other.ended(3);
+    expect(await other.words()).toEqual(['gone', 'seen']);
+    expect((await other.turns()).map(({ by }) => by)).toEqual(['person', 'resume', 'wake']);
   });
 });
 

@@ -27,7 +27,7 @@ export function Standing({ session }: { readonly session: SessionView }) {
           <strong>Wakes are paused.</strong> {harmless(session.pausedWhy ?? '')}
         </span>
         <button class="button" onClick={() => void change(session, () => host.resumeWakes(session.id))}>
-          Resume wakes
+          Resume
         </button>
       </p>
     );
