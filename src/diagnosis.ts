@@ -19,7 +19,6 @@ import { configurationOf, homeOf } from './configuration.js';
 import { Home, HomeTaken } from './home.js';
 import { SqliteStore } from './store/sqlite/store.js';
 
-const OLDEST_NODE = [20, 20] as const;
 const MIB = 1_048_576;
 const TOO_LITTLE_ROOM = 64 * MIB;
 const LITTLE_ROOM = 1_024 * MIB;
@@ -28,7 +27,8 @@ const WATCH_MS = 2_000;
 export async function diagnose(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
   const home = homeOf(env);
   return [
-    node(),
+    // An older one has been refused before it came here.
+    ok('node', `${process.version} is new enough.`),
     ...tools(env),
     finding('configuration', () => (configurationOf(home, env), 'Can be used.')),
     ...(existsSync(home) ? await lookAtHome(home, env) : [ok('home', `${home} is made when the first host starts.`)]),
@@ -48,15 +48,6 @@ const finding = (check: string, look: () => string): Finding => {
 };
 
 const told = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-function node(): Finding {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const [oldest, oldestMinor] = OLDEST_NODE;
-  const enough = major > oldest || (major === oldest && minor >= oldestMinor);
-  return enough
-    ? ok('node', `${process.version} is new enough.`)
-    : fail('node', `${process.version} is too old: install ${OLDEST_NODE.join('.')} or later.`);
-}
 
 /** Without these no command starts; without those something is missing, and it is said what. */
 function tools(env: NodeJS.ProcessEnv): readonly Finding[] {

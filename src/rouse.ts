@@ -1,17 +1,19 @@
 #!/usr/bin/env node
-import { fileURLToPath } from 'node:url';
-import { runCommandLine } from './cli/program.js';
-import { version } from './version.js';
+// Every Node since 14 must be able to read this file, to end in a sentence instead of a syntax error. So it imports nothing
+// before it knows the version, and uses no newer syntax.
+import { fileURLToPath } from 'url';
 
-process.exitCode = await runCommandLine({
-  args: process.argv.slice(2),
-  env: process.env,
-  cwd: process.cwd(),
-  script: fileURLToPath(import.meta.url),
-  version,
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  serve: async (options) => (await import('./main.js')).serve(options),
-  diagnose: async (env) => (await import('./diagnosis.js')).diagnose(env),
-});
+const OLDEST = [20, 20];
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const [oldestMajor = 0, oldestMinor = 0] = OLDEST;
+
+if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) {
+  const { run } = await import('./command-line.js');
+  process.exitCode = await run(fileURLToPath(import.meta.url));
+} else {
+  process.stderr.write(
+    `Rouse needs Node ${OLDEST.join('.')} or later, and this is ${process.version}. Install a newer one: https://nodejs.org/en/download\n`,
+  );
+  process.exitCode = 1;
+}

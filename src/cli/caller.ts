@@ -9,7 +9,8 @@ export type Keyboard = NodeJS.ReadStream;
 export type Caller = {
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  readonly cwd: string;
+  /** Throws when the directory has been deleted meanwhile; only what needs it asks for it. */
+  readonly cwd: () => string;
   /** The file of this program, to run a host in the background with. */
   readonly script: string;
   readonly version: string;

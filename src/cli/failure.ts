@@ -10,6 +10,8 @@ export function explain(error: unknown, caller: Pick<Caller, 'env'>): string {
     return `${error.message} If it is gone for good, start another for ${shownHome(caller)}: rouse serve`;
   if (error instanceof Error && error.name === 'ZodError')
     return 'The host answered what this version does not understand. Restart it, so that both are of one version.';
+  if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd')
+    return 'The current directory no longer exists. Change to another one, for example with "cd ~", and try again.';
   return error instanceof Error ? error.message : String(error);
 }
 

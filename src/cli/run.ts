@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { ProcessView, StartInput } from '../contract/process.js';
 import { ensureHost } from './background.js';
@@ -68,7 +68,7 @@ async function run(caller: Caller, command: readonly string[], options: Options)
 const requestOf = (caller: Caller, command: readonly string[], options: Options): StartInput => ({
   command: commandLine(command),
   // A place that is not this machine has its own idea of where to begin.
-  ...((options.cwd ?? (options.place ?? 'local') === 'local') && { cwd: resolve(caller.cwd, options.cwd ?? '.') }),
+  ...((options.cwd ?? (options.place ?? 'local') === 'local') && { cwd: directoryOf(caller, options.cwd) }),
   env: options.env,
   ...(options.pty && { pty: true }),
   ...(options.place && { place: options.place }),
@@ -78,6 +78,10 @@ const requestOf = (caller: Caller, command: readonly string[], options: Options)
   ...(options.notify && { notifyOnComplete: true }),
   watchPatterns: [...options.watch],
 });
+
+/** An absolute one needs no current directory, which may have been deleted. */
+const directoryOf = (caller: Caller, asked = '.'): string =>
+  isAbsolute(asked) ? resolve(asked) : resolve(caller.cwd(), asked);
 
 export const commandLine = (words: readonly string[]): string =>
   words.length === 1 ? (words[0] ?? '') : words.map(quoted).join(' ');

@@ -1,0 +1,18 @@
+/** Reads what surrounds the program, once, and runs the command line with it. */
+import { runCommandLine } from './cli/program.js';
+import { version } from './version.js';
+
+/** `script` is the file of this program, to run a host in the background with. */
+export const run = (script: string): Promise<number> =>
+  runCommandLine({
+    args: process.argv.slice(2),
+    env: process.env,
+    cwd: () => process.cwd(),
+    script,
+    version,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    serve: async (options) => (await import('./main.js')).serve(options),
+    diagnose: async (env) => (await import('./diagnosis.js')).diagnose(env),
+  });
