@@ -1,6 +1,6 @@
 /** Brings a fresh checkout to the point where it can run: the packages, then the build, each only when missing or old. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -22,13 +22,38 @@ const newest = (folder) =>
     .filter((entry) => entry.isFile())
     .reduce((latest, entry) => Math.max(latest, statSync(join(entry.parentPath, entry.name)).mtimeMs), 0);
 
+/** Progress goes where errors go: what a program prints on its output stays its own. */
+const progress = (step) => console.error(`${step} …`);
+
 export function installPackages() {
+  refuseOldNode();
+  if (areInstalled()) return;
+  progress('Installing packages');
+  must('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+/** The tools themselves need it too, and would end in a stack trace. */
+function refuseOldNode() {
+  const oldest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node.replace('>=', '');
+  const [major, minor] = oldest.split('.').map(Number);
+  const [ourMajor, ourMinor] = process.versions.node.split('.').map(Number);
+  if (ourMajor > major || (ourMajor === major && ourMinor >= minor)) return;
+  console.error(`Rouse needs Node ${oldest} or later, and this is ${process.version}.`);
+  process.exit(1);
+}
+
+/** By version, not by time: a checkout sets the times of files as it likes. Optional packages are those of this machine. */
+function areInstalled() {
   const stamp = join(root, 'node_modules/.package-lock.json');
-  const stale = !existsSync(stamp) || statSync(stamp).mtimeMs < statSync(join(root, 'package-lock.json')).mtimeMs;
-  if (stale)
-    must('npm', ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
+  if (!existsSync(stamp)) return false;
+  const packagesOf = (path) => JSON.parse(readFileSync(path, 'utf8')).packages;
+  const installed = packagesOf(stamp);
+  return Object.entries(packagesOf(join(root, 'package-lock.json'))).every(
+    ([path, { version, optional }]) =>
+      path === '' || (installed[path] ? installed[path].version === version : optional),
+  );
 }
 
 /** The library as it was written, one file for one; and the program in a few files, which start in a third of the time. */
@@ -38,9 +63,11 @@ export async function build() {
   const sources = [newest(join(root, 'src')), newest(join(root, 'web')), statSync(join(root, 'package.json')).mtimeMs];
   const source = Math.max(...sources);
   if (existsSync(last) && statSync(last).mtimeMs > source) return;
+  progress('Building the program');
   for (const folder of [dist, bin]) rmSync(folder, { recursive: true, force: true });
   must(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json']);
   await bundle(dist, bin);
+  progress('Building the page');
   must(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', 'web', '--logLevel', 'warn']);
   for (const script of SCRIPTS)
     for (const folder of [join(dist, 'place/local'), bin])
