@@ -1,4 +1,5 @@
 /** What becomes of the runtime's events: a line in the log, a figure for Prometheus. */
+import { writeFileSync } from 'node:fs';
 import { pino, type Logger } from 'pino';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { RuntimeEvent, Tell } from './runtime/events.js';
@@ -11,7 +12,6 @@ export type Telemetry = {
 };
 
 export function telemetry(level: string, redact: (text: string) => string): Telemetry {
-  // Written at once: a log that is lost with the host it explains is no use.
   const log = pino(
     {
       level,
@@ -20,7 +20,7 @@ export function telemetry(level: string, redact: (text: string) => string): Tele
       formatters: { level: (label) => ({ level: label }) },
       timestamp: pino.stdTimeFunctions.isoTime,
     },
-    pino.destination({ fd: 2, sync: true }),
+    { write: (line) => writeLine(line) },
   );
   const figures = new Registry();
   // The lag of the event loop is sampled by a timer of its own; a finer one would keep an idle host busy.
@@ -150,6 +150,17 @@ export function telemetry(level: string, redact: (text: string) => string): Tele
     },
   };
 }
+
+/** Written at once: a log that is lost with the host it explains is no use. */
+function writeLine(line: string): void {
+  try {
+    writeFileSync(STDERR, line);
+  } catch {
+    // EIO, EPIPE, ENOSPC: a closed terminal, a reader that is gone, a full disk. None of them may end the host.
+  }
+}
+
+const STDERR = 2;
 
 const alarming = new Set<RuntimeEvent['kind']>([
   'survivorsLeft',

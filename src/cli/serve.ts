@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { answer, say, type Caller } from './caller.js';
 import { DONE, FAILED, type AddCommand } from './command.js';
+import { ignoresHangUp } from './hang-up.js';
 import { shownHome } from './host.js';
 import { onSignal } from './signals.js';
 
@@ -20,15 +21,15 @@ export const addServe: AddCommand = (program, caller, ends) => {
 };
 
 async function serve(caller: Caller, options: Options): Promise<number> {
+  // A terminal that was closed (EIO) or a reader that is gone (EPIPE) is no reason to stop.
+  for (const stream of [caller.stdout, caller.stderr]) stream.on('error', () => undefined);
+  // Listened for from the beginning: once others can see the host, a signal may come.
+  const signalled = firstSignal(caller);
   const host = await caller.serve({ env: caller.env, ...options }).catch((error: unknown) => {
     say(caller, error instanceof Error ? error.message : String(error));
     return options.anyPort && error instanceof Error && error.name === 'HomeTaken' ? HOME_TAKEN : FAILED;
   });
   if (typeof host === 'number') return host;
-  // A reader who is gone is no reason to stop: `rouse serve | head -1` is a host like any other.
-  caller.stdout.on('error', () => undefined);
-  // Listened for before anything is said: whoever has read the welcome may send a signal.
-  const signalled = firstSignal(caller);
   // One who serves in the background is read by nobody: his link would only lie in the log.
   answer(caller, welcome(caller, host.url, options.anyPort ? undefined : host.signInLink()));
   await host.stop(await signalled);
@@ -49,11 +50,16 @@ function welcome(caller: Caller, url: string, link: string | undefined): string 
   ].join('\n');
 }
 
-/** The second signal is for a person who does not want to wait for the first. */
+/**
+ * The second signal is for a person who does not want to wait for the first. A closed terminal is none: the kernel and the
+ * shell both send SIGHUP then.
+ */
 function firstSignal(caller: Caller): Promise<string> {
+  const ignored = ignoresHangUp(caller.env);
   return new Promise((resolve) => {
     let heard = false;
     onSignal(['SIGINT', 'SIGTERM', 'SIGHUP'], (name) => {
+      if (name === 'SIGHUP' && (heard || ignored)) return;
       if (heard) process.exit(FAILED);
       heard = true;
       say(caller, `${name}: the host stops. Processes go on; the next host takes them up.`);

@@ -87,6 +87,22 @@ export function beginAtTerminal(home: string, args: readonly string[], { columns
   return new Running(child);
 }
 
+/** A command line of a shell, for what only a shell can set up. */
+export function beginShell(home: string, command: string, shell = 'sh'): Running {
+  homes.add(home);
+  const child = spawn(shell, ['-c', command], { env: environment(home), stdio: 'pipe' });
+  begun.add(child);
+  return new Running(child);
+}
+
+/** The same at a terminal of its own, which is hung up when the child is killed. */
+export function beginShellAtTerminal(home: string, command: string): Running {
+  homes.add(home);
+  const child = spawn('script', ['-qec', command, '/dev/null'], { env: environment(home), stdio: 'pipe' });
+  begun.add(child);
+  return new Running(child);
+}
+
 export async function rouse(
   home: string,
   args: readonly string[],
