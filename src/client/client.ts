@@ -53,8 +53,10 @@ export class RouseClient {
     readonly url: string,
     /** Not needed in a browser that is signed in. */
     readonly token?: string,
+    /** In a browser: the key with which it signed in, asked for at every request. */
+    key: () => string | undefined = () => undefined,
   ) {
-    this.#host = new Transport(url, token);
+    this.#host = new Transport(url, token, key);
   }
 
   start(request: StartInput): Promise<ProcessAnswer> {
@@ -287,9 +289,9 @@ export class RouseClient {
     return this.#host.put(this.#of(session, `files/${encodeURIComponent(name)}`), bytes, FileAnswer);
   }
 
-  /** Where a browser downloads all of an output. */
-  downloadUrl(process: string): string {
-    return new URL(this.#path(process, 'output/file'), this.url).href;
+  /** All of an output as a file of text. Reading it fails when the host cannot send the rest. */
+  download(process: string): Promise<Response> {
+    return this.#host.open(this.#path(process, 'output/file'), { accept: 'text/plain' });
   }
 
   /** A link that signs a browser in, once. */
@@ -297,9 +299,9 @@ export class RouseClient {
     return this.#host.post('/api/sign-in-links', {}, SignInLinkAnswer);
   }
 
-  /** In a browser: from here on it needs no token. */
-  signIn(code: string): Promise<SignInAnswer> {
-    return this.#host.post('/api/sign-in', { code }, SignInAnswer);
+  /** In a browser: from here on its cookie and this key, 32 random bytes as base64url, take the place of the token. */
+  signIn(code: string, key: string): Promise<SignInAnswer> {
+    return this.#host.post('/api/sign-in', { code, key }, SignInAnswer);
   }
 
   signOut({ everywhere = false } = {}): Promise<SignOutAnswer> {

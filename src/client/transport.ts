@@ -1,6 +1,7 @@
 /** Requests to a host, and what may come of them: an answer of the shape that was asked for, or an error that says why. */
 import type { z } from 'zod';
 import { Problem } from '../contract/api.js';
+import { KEY_HEADER } from '../contract/sign-in.js';
 
 /** The host understood and turned it down, or could not do it; the message is for a person. */
 export class RouseProblem extends Error {
@@ -35,8 +36,9 @@ type Asked = {
 export class Transport {
   constructor(
     readonly url: string,
-    /** A browser has none: it has a cookie, which it sends by itself. */
+    /** A browser has none: it has a cookie, which it sends by itself, and the key of its page. */
     readonly token: string | undefined,
+    readonly key: () => string | undefined,
   ) {}
 
   async get<Answer extends z.ZodType>(
@@ -78,10 +80,12 @@ export class Transport {
     const url = new URL(path, this.url);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value));
+    const key = this.key();
     const response = await fetch(url, {
       method,
       headers: {
         ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
+        ...(key !== undefined && { [KEY_HEADER]: key }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(bytes && { 'content-type': 'application/octet-stream' }),
         ...(accept && { accept }),

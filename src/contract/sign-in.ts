@@ -5,7 +5,17 @@ import { BrowserId } from './ids.js';
 export const SignInLinkAnswer = z.object({ url: z.string(), expiresAt: z.string() });
 export type SignInLinkAnswer = z.infer<typeof SignInLinkAnswer>;
 
-export const SignInRequest = z.strictObject({ code: z.string().min(1).max(200) });
+/**
+ * The half of a browser's credential that its page makes and keeps in the storage of its origin; the other half is the
+ * cookie. A browser sends the cookie to every port of an address. The storage belongs to one port.
+ */
+export const KEY_HEADER = 'rouse-key';
+
+const BrowserKey = z
+  .string('this page belongs to an earlier version of Rouse. Reload it, then open the link again')
+  .regex(/^[\w-]{43}$/, 'a key is 32 random bytes as base64url');
+
+export const SignInRequest = z.strictObject({ code: z.string().min(1).max(200), key: BrowserKey });
 
 export const SignInAnswer = z.object({ signedIn: z.literal(true) });
 export type SignInAnswer = z.infer<typeof SignInAnswer>;

@@ -10,7 +10,7 @@ import type { Instant } from './process.js';
 
 export type Browser = {
   readonly id: BrowserId;
-  /** Of the secret in its cookie, which nobody else has. */
+  /** Of the secret in its cookie together with the key that its page keeps. */
   readonly digest: string;
   /** Came by https: then its cookie goes no other way. */
   readonly secure: boolean;

@@ -1,4 +1,4 @@
-/** The cookie by which a signed-in browser is known. Its name holds the port: a machine's ports share their cookies. */
+/** The cookie, one half of the credential of a signed-in browser. All ports of an address share their cookies, so its name holds ours. */
 import { DAY_MS, SIGNED_IN_DAYS } from '../domain/signed-in.js';
 
 const nameOf = (port: number): string => `rouse-${port}`;

@@ -4,8 +4,9 @@
  *   1. one Host, and one that we answer to: a name that merely resolves to us is a page trying DNS rebinding;
  *   2. the files of the page are for anybody who came so far: they hold no secret;
  *   3. no foreign Origin, nothing that the browser itself calls cross-site;
- *   4. the token, compared in constant time, or the cookie of a browser that is signed in. A browser sends its cookie by
- *      itself, also for a page on another port of this machine: with it a request must come from our own page;
+ *   4. the token, compared in constant time, or the credential of a browser that is signed in: a cookie and the key that
+ *      only our own page has. A browser sends its cookie by itself, to every port of an address and from pages of every
+ *      port, so the cookie alone opens nothing;
  *   5. a body only as JSON: what a form or a simple request could send is refused. Where files are put it is bytes.
  *
  * Signing in is the one thing that needs neither token nor cookie.
@@ -14,6 +15,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { BrowserId } from '../contract/ids.js';
+import { KEY_HEADER } from '../contract/sign-in.js';
 import type { Browsers } from '../runtime/browsers.js';
 import { digestOf } from '../runtime/digest.js';
 import type { Address } from './address.js';
@@ -100,13 +102,9 @@ function browserOf(
   const { address, browsers, fault } = admission;
   if (context.req.header('sec-fetch-site') === 'same-site' || (!reads && context.req.header('origin') === undefined))
     return problem(403, 'foreign-origin', 'With a cookie only the page of this host may use it.');
-  const browser = browsers.of(secret);
+  const browser = browsers.of({ secret, key: context.req.header(KEY_HEADER) ?? '' });
   if (!browser)
-    return problem(
-      401,
-      'signed-out',
-      'This browser is not signed in any more. Run `rouse open` for a link to sign in.',
-    );
+    return problem(401, 'signed-out', 'This browser is not signed in. Run `rouse open` for a link to sign in.');
   if (browsers.isUseWorthNoting(browser)) {
     // On the raw answer, so that a stream, too, brings it.
     context.env.outgoing.setHeader('set-cookie', cookie(address.port(), secret, browser.secure));

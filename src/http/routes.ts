@@ -6,6 +6,7 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { Problem } from '../contract/api.js';
 import { isRefusal, type Refusal } from '../contract/refusal.js';
+import { KEY_HEADER } from '../contract/sign-in.js';
 import type { Bindings } from './guard.js';
 import { problem, refused } from './problem.js';
 
@@ -81,11 +82,12 @@ export class Routes {
     return {
       openapi: '3.1.0',
       info: { title: 'Rouse', version, description: 'Processes that outlive their host.' },
-      security: [{ token: [] }, { browser: [] }],
+      security: [{ token: [] }, { cookie: [], key: [] }],
       components: {
         securitySchemes: {
           token: { type: 'http', scheme: 'bearer' },
-          browser: { type: 'apiKey', in: 'cookie', name: 'rouse-PORT' },
+          cookie: { type: 'apiKey', in: 'cookie', name: 'rouse-PORT' },
+          key: { type: 'apiKey', in: 'header', name: KEY_HEADER },
         },
       },
       paths: this.#paths,

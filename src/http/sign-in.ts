@@ -56,6 +56,7 @@ export function signInRoutes(routes: Routes, { browsers, links, version }: SignI
           'This link was used already or is too old. Run `rouse open` for a fresh one.',
         );
       const { browser, secret } = await browsers.signIn({
+        key: body.key,
         secure: asked(context).origin?.startsWith('https:') ?? false,
       });
       context.header('set-cookie', cookie(address.port(), secret, browser.secure));

@@ -7,6 +7,11 @@ import { digestOf } from './digest.js';
 
 const NAME = 'signed-in browsers';
 
+/** One half is worth nothing without the other. */
+export type Credential = { readonly secret: string; readonly key: string };
+
+type SigningIn = { readonly key: string; readonly secure: boolean };
+
 export class Browsers {
   #signedIn: readonly Browser[] = [];
   /** One change after the other, so that memory and store see them in the same order. */
@@ -24,15 +29,12 @@ export class Browsers {
     this.#signedIn = ((await this.store.kept.get(NAME)) ?? []) as readonly Browser[];
   }
 
-  /** The secret is told once, here; only its digest is kept. */
-  async signIn({
-    secure,
-  }: {
-    readonly secure: boolean;
-  }): Promise<{ readonly browser: Browser; readonly secret: string }> {
+  /** Returns the secret for the cookie, once; only its digest is kept, together with the key of the page. */
+  async signIn({ key, secure }: SigningIn): Promise<{ readonly browser: Browser; readonly secret: string }> {
     const secret = this.newSecret();
     const now = this.clock.now();
-    const browser = { id: this.newId(), digest: digestOf(secret), secure, signedInAt: now, usedAt: now };
+    const digest = digestOfBoth({ secret, key });
+    const browser = { id: this.newId(), digest, secure, signedInAt: now, usedAt: now };
     await this.#change((signedIn) => withBrowser(signedIn, browser, now));
     return { browser, secret };
   }
@@ -48,8 +50,8 @@ export class Browsers {
     return count;
   }
 
-  of(secret: string): Browser | undefined {
-    const digest = digestOf(secret);
+  of(credential: Credential): Browser | undefined {
+    const digest = digestOfBoth(credential);
     const now = this.clock.now();
     return this.#signedIn.find((browser) => browser.digest === digest && isIn(browser, now));
   }
@@ -105,3 +107,6 @@ export class Browsers {
       }
   }
 }
+
+/** A browser that signed in to a version without keys matches no digest of both, and has to sign in again. */
+const digestOfBoth = ({ secret, key }: Credential): string => digestOf(`${secret} ${key}`);

@@ -281,7 +281,7 @@ describe('processes', () => {
     await page.locator('.xterm-rows').getByText('kept words').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download the output' }).click(),
+      page.getByRole('button', { name: 'Download the output' }).click(),
     ]);
     expect(readFileSync(await download.path(), 'utf8')).toBe('kept words\n');
     await page.getByRole('button', { name: 'Kill …' }).click();

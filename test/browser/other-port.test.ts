@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launch, Stage } from '../support/browser.js';
 import { cleanUp } from '../support/host.js';
+import { routesOf } from '../support/routes.js';
 
 /** For a browser every port of a machine is the same site: our cookie goes with whatever this one asks of us. */
 describe('a page on another port of this machine', () => {
@@ -11,11 +12,15 @@ describe('a page on another port of this machine', () => {
   let stage: Stage;
   let server: Server;
   let intruder: Page;
+  const received: string[] = [];
 
   beforeAll(async () => {
     browser = await launch();
     stage = await Stage.set(browser);
-    server = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<body>'));
+    server = createServer(({ headers }, response) => {
+      received.push(headers.cookie ?? '');
+      response.setHeader('content-type', 'text/html').end('<body>');
+    });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const person = await stage.person();
     intruder = await person.context().newPage();
@@ -65,6 +70,37 @@ describe('a page on another port of this machine', () => {
       }),
     ).toBe(403);
     expect(await stage.host.client.sessions()).toEqual([]);
+  });
+
+  test('receives the cookie, and the cookie alone opens no route', async () => {
+    const cookie = received.find((header) => /rouse-\d+=[\w-]{43}/.test(header));
+    if (cookie === undefined) throw new Error('The other port did not receive the cookie.');
+    const { host } = stage;
+    const running = (await host.client.start({ command: 'sleep 300' })).process.id;
+    const guesses: Record<string, string>[] = [
+      {},
+      { 'rouse-key': '' },
+      { 'rouse-key': 'A'.repeat(43) },
+      { 'rouse-key': /=([\w-]{43})/.exec(cookie)?.[1] ?? '' },
+      { 'rouse-key': cookie },
+    ];
+    for (const { method, path } of (await routesOf(host, running)).filter(({ open = false }) => !open))
+      for (const guess of guesses) {
+        const response = await fetch(`${host.url}${path}`, {
+          method,
+          headers: {
+            cookie,
+            origin: host.url,
+            'sec-fetch-site': 'same-origin',
+            'content-type': method === 'PUT' ? 'application/octet-stream' : 'application/json',
+            ...guess,
+          },
+          ...(method !== 'GET' && { body: '{}' }),
+        });
+        await response.body?.cancel();
+        expect(response.status, `${method} ${path} with ${JSON.stringify(guess)}`).toBe(401);
+      }
+    expect((await host.client.process(running)).process.state).toBe('running');
   });
 
   test('does not get the page into a frame', async () => {

@@ -52,6 +52,32 @@ describe('signing in', () => {
     await upToDate(page);
   });
 
+  test('a browser of an earlier version, which has a cookie and no key, is asked to sign in again', async () => {
+    const page = await stage.person();
+    await page.evaluate(() => localStorage.clear());
+    await page.close();
+    const [one, other] = [await page.context().newPage(), await page.context().newPage()];
+    for (const tab of [one, other]) {
+      await tab.goto(stage.url);
+      await tab.getByRole('heading', { name: 'This browser is not signed in' }).waitFor();
+    }
+    const link = await stage.signInLink();
+    const third = await page.context().newPage();
+    await third.goto(link);
+    await Promise.all([third, one, other].map(upToDate));
+  });
+
+  test('a second link in the same browser leaves its other tabs signed in, over a cut of the line too', async () => {
+    const page = await stage.person();
+    const second = await page.context().newPage();
+    await second.goto(await stage.signInLink());
+    await upToDate(second);
+    await stage.crash();
+    // Only a line that was opened since then brings it.
+    await stage.session('After the cut');
+    for (const tab of [page, second]) await tab.getByText('After the cut').first().waitFor();
+  });
+
   test('no page of another origin can be shown it in a frame, and no script but ours runs', async () => {
     const page = await stage.person();
     const { headers } = await page.request.get(stage.url).then(async (response) => ({ headers: response.headers() }));

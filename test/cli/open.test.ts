@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { RouseClient } from '../../src/client/client.js';
 import { noteOf, startHost } from '../support/host.js';
-import { codeOf } from '../support/signed-in.js';
+import { codeOf, newKey } from '../support/signed-in.js';
 import { begin, emptyHome, rouse } from './rouse.js';
 
-const signIn = (url: string) => new RouseClient(new URL(url).origin).signIn(codeOf(url));
+const signIn = (url: string) => new RouseClient(new URL(url).origin).signIn(codeOf(url), newKey());
 
 test('prints a link that works once', async () => {
   const { home, url } = await startHost();

@@ -15,8 +15,7 @@ async function ended(command: string, at = host) {
   return (await at.client.wait(id, 60_000)).process;
 }
 
-const download = (id: string, at = host) =>
-  fetch(at.client.downloadUrl(id), { headers: { authorization: `Bearer ${at.token}` } });
+const download = (id: string, at = host) => at.client.download(id);
 
 test('is a file of text that no browser takes for a page', async () => {
   const { id } = await ended(`printf '<script>größer</script>\\n'`);
@@ -68,5 +67,5 @@ test('is what there is by now of one that runs', async () => {
 });
 
 test('is not found for a process that is not there', async () => {
-  expect((await download('proc_nobody')).status).toBe(404);
+  await expect(download('proc_nobody')).rejects.toMatchObject({ word: 'not-found' });
 });

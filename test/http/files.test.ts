@@ -45,7 +45,7 @@ describe('a file for a session', () => {
     const response = await fetch(`${host.url}/api/sessions/${session}/files/a.txt`, {
       method: 'PUT',
       body: 'hello',
-      headers: { 'content-type': 'application/octet-stream', cookie: browser.cookie, origin: host.url },
+      headers: { 'content-type': 'application/octet-stream', ...browser.headers, origin: host.url },
     });
     expect([response.status, await response.json()]).toMatchObject([201, { file: { name: 'a.txt', bytes: 5 } }]);
   });

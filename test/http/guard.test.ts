@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cleanUp, startHost, type TestHost } from '../support/host.js';
 import { raw as rawRequest } from '../support/raw.js';
+import { routesOf, type Route } from '../support/routes.js';
 import { signedIn, type SignedIn } from '../support/signed-in.js';
 import { until } from '../support/until.js';
 
@@ -17,32 +18,7 @@ beforeAll(async () => {
 });
 afterAll(cleanUp);
 
-type Route = {
-  readonly method: string;
-  readonly path: string;
-  /** For whoever has neither token nor cookie. */
-  readonly open?: boolean;
-};
-
-async function routes(): Promise<Route[]> {
-  const response = await fetch(`${host.url}/api/openapi.json`, { headers: { authorization: `Bearer ${host.token}` } });
-  const { paths } = (await response.json()) as { paths: Record<string, Record<string, { security?: [] }>> };
-  const described = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { security }]) => ({
-      method: method.toUpperCase(),
-      path: path.replace('{id}', running).replace('{name}', 'notes.txt'),
-      open: security !== undefined,
-    })),
-  );
-  return [
-    ...described,
-    { method: 'GET', path: '/metrics' },
-    { method: 'GET', path: '/api/openapi.json' },
-    { method: 'GET', path: '/nothing' },
-    { method: 'POST', path: '/' },
-    { method: 'DELETE', path: '/api/processes' },
-  ];
-}
+const routes = () => routesOf(host, running);
 
 const raw = (request: string) => rawRequest(host, request);
 
@@ -92,10 +68,18 @@ const intruders: [string, () => Record<string, string>, number, ((route: Route) 
     isClosed,
   ],
   ['a cookie that was made up', () => ({ ...ours(), cookie: `${browser.cookie}x` }), 401, isClosed],
-  ['the cookie of a browser that was signed out', () => ({ ...ours(), cookie: revoked.cookie }), 401, isClosed],
+  ['a good cookie without its key', () => ({ ...ours(), 'rouse-key': '' }), 401, isClosed],
+  ['a good cookie with a key of another browser', () => ({ ...ours(), 'rouse-key': revoked.key }), 401, isClosed],
+  ['a good key without its cookie', () => ({ ...ours(), cookie: '' }), 401, isClosed],
+  [
+    'what a browser had before it was signed out',
+    () => ({ ...ours(), cookie: revoked.cookie, 'rouse-key': revoked.key }),
+    401,
+    isClosed,
+  ],
 ];
 
-const ours = () => ({ authorization: '', cookie: browser.cookie, origin: host.url });
+const ours = () => ({ authorization: '', cookie: browser.cookie, 'rouse-key': browser.key, origin: host.url });
 
 function isClosed({ open = false }: Route): boolean {
   return !open;

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/clock/system.js';
 import type { Browser } from '../../src/domain/signed-in.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';
 import { cleanUp, startHost, type TestHost } from '../support/host.js';
-import { bring, newCode, signedIn, withCookie, type SignedIn } from '../support/signed-in.js';
+import { bring, newCode, signedIn, sameBrowser, type SignedIn } from '../support/signed-in.js';
 import { until } from '../support/until.js';
 
 let host: TestHost;
@@ -77,7 +77,7 @@ describe('the cookie', () => {
     const browser = await signedIn(before);
     await before.kill();
     const after = await before.again();
-    expect(await me(withCookie(after, browser.cookie))).toBe(200);
+    expect(await me(sameBrowser(after, browser))).toBe(200);
   });
 
   test('is renewed at its first use of a day, and not before', async () => {
@@ -174,7 +174,7 @@ describe('signing out', () => {
     const browser = await signedIn(before);
     await browser.ask('/api/sign-out', {});
     await before.kill();
-    expect(await me(withCookie(await before.again(), browser.cookie))).toBe(401);
+    expect(await me(sameBrowser(await before.again(), browser))).toBe(401);
   });
 });
 
@@ -188,7 +188,7 @@ async function usedAgo(ms: number): Promise<SignedIn> {
     const older = { ...known, usedAt: known.usedAt - ms };
     await store.transact(({ kept }) => kept.put('signed-in browsers', [older]));
   });
-  return withCookie(await before.again(), browser.cookie);
+  return sameBrowser(await before.again(), browser);
 }
 
 async function withStore<Result>(home: string, work: (store: SqliteStore) => Promise<Result>): Promise<Result> {

@@ -6,7 +6,7 @@ import type { Subscribed } from '../../src/runtime/subscriptions.js';
 import { connect } from '../../src/store/sqlite/driver.js';
 import { cleanUp, startHost, type TestHost } from '../support/host.js';
 import { PushService } from '../support/push-service.js';
-import { signedIn, withCookie, type SignedIn } from '../support/signed-in.js';
+import { signedIn, sameBrowser, type SignedIn } from '../support/signed-in.js';
 import { Talk } from '../support/talk.js';
 import { until } from '../support/until.js';
 
@@ -55,7 +55,7 @@ describe('a browser', () => {
     const browser = await subscribed(host, service, 'phone');
     const { publicKey, subscribed: before } = await standing(browser);
     await host.stop();
-    const again = withCookie(await host.again(), browser.cookie);
+    const again = sameBrowser(await host.again(), browser);
     expect([before, await standing(again)]).toEqual([true, { publicKey, subscribed: true }]);
     expect(await (await again.ask('/api/push/remove', {})).json()).toEqual({ publicKey, subscribed: false });
     expect(await standing(again)).toEqual({ publicKey, subscribed: false });
@@ -90,7 +90,7 @@ describe('a word', () => {
     await subscribed(host, service, 'phone');
     const laptop = await subscribed(host, service, 'laptop');
     const page = new AbortController();
-    const events = await fetch(`${host.url}/api/events`, { headers: { cookie: laptop.cookie }, signal: page.signal });
+    const events = await fetch(`${host.url}/api/events`, { headers: laptop.headers, signal: page.signal });
     const talk = await Talk.begin(host, { title: 'Builds' });
     await talk.say('say It is **built**.');
     const { seq } = await talk.comes('turnEnded');

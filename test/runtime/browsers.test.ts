@@ -11,6 +11,7 @@ let folder: string;
 let store: SqliteStore;
 let made: number;
 const clock = new FakeClock();
+const KEY = 'key of the page';
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'rouse-test-'));
@@ -32,35 +33,44 @@ const newBrowsers = () =>
 
 test('sends everybody away when the host stops, and knows them all at the next start', async () => {
   const browsers = newBrowsers();
-  const { browser, secret } = await browsers.signIn({ secure: false });
+  const { browser, secret } = await browsers.signIn({ key: KEY, secure: false });
   const stay = browsers.stay(browser.id);
   browsers.close();
   expect(stay.aborted).toBe(true);
   const next = newBrowsers();
   await next.recall();
-  expect(next.of(secret)).toEqual(browser);
+  expect(next.of({ secret, key: KEY })).toEqual(browser);
 });
 
 test('forgets none of many that come and go at the same time', async () => {
   const browsers = newBrowsers();
-  const first = await browsers.signIn({ secure: false });
+  const first = await browsers.signIn({ key: KEY, secure: false });
   const stay = browsers.stay(first.browser.id);
   const [, ...others] = await Promise.all([
     browsers.signOut(first.browser.id),
-    ...Array.from({ length: 20 }, () => browsers.signIn({ secure: false })),
+    ...Array.from({ length: 20 }, () => browsers.signIn({ key: KEY, secure: false })),
   ]);
   const next = newBrowsers();
   await next.recall();
   for (const known of [browsers, next])
-    expect(others.map(({ secret }) => known.of(secret)?.id)).toEqual(others.map(({ browser }) => browser.id));
-  expect([stay.aborted, next.of(first.secret)]).toEqual([true, undefined]);
+    expect(others.map(({ secret }) => known.of({ secret, key: KEY })?.id)).toEqual(
+      others.map(({ browser }) => browser.id),
+    );
+  expect([stay.aborted, next.of({ secret: first.secret, key: KEY })]).toEqual([true, undefined]);
 });
 
 test('sends away the one whose place is taken', async () => {
   const browsers = newBrowsers();
-  const oldest = await browsers.signIn({ secure: false });
+  const oldest = await browsers.signIn({ key: KEY, secure: false });
   const stay = browsers.stay(oldest.browser.id);
   clock.advance(1);
-  for (let more = 0; more < 50; more++) await browsers.signIn({ secure: false });
-  expect([stay.aborted, browsers.of(oldest.secret)]).toEqual([true, undefined]);
+  for (let more = 0; more < 50; more++) await browsers.signIn({ key: KEY, secure: false });
+  expect([stay.aborted, browsers.of({ secret: oldest.secret, key: KEY })]).toEqual([true, undefined]);
+});
+
+test('knows a browser by its cookie and its key together, and by neither alone', async () => {
+  const browsers = newBrowsers();
+  const { browser, secret } = await browsers.signIn({ key: KEY, secure: false });
+  expect(browsers.of({ secret, key: KEY })).toEqual(browser);
+  expect([browsers.of({ secret, key: '' }), browsers.of({ secret: '', key: KEY })]).toEqual([undefined, undefined]);
 });

@@ -4,7 +4,8 @@ import '../attention/notify';
 import '../attention/title';
 import '../state/seen';
 import { host, reasonOf } from '../state/host';
-import { connect, hurry } from '../state/live';
+import { keepBrowserKey, newBrowserKey } from '../live/key';
+import { connect, connectNow } from '../state/live';
 
 /** Why the link that brought us here did not let us in. */
 export const signInTrouble = signal<string | undefined>(undefined);
@@ -12,7 +13,7 @@ export const signInTrouble = signal<string | undefined>(undefined);
 export function begin(): void {
   void signInByLink().then(connect);
   // A link opened in a tab that is there already only changes the address.
-  addEventListener('hashchange', () => void signInByLink().then(hurry));
+  addEventListener('hashchange', () => void signInByLink());
 }
 
 async function signInByLink(): Promise<void> {
@@ -21,9 +22,17 @@ async function signInByLink(): Promise<void> {
   // Gone from the address before it is used: it is no place for a secret, not even one that works once.
   history.replaceState(null, '', `${location.pathname}#/`);
   try {
-    await host.signIn(decodeURIComponent(code));
-    signInTrouble.value = undefined;
+    await signIn(decodeURIComponent(code));
   } catch (error) {
     signInTrouble.value = reasonOf(error);
   }
+}
+
+/** With a key of its own for every sign-in, kept once the host has accepted it. */
+export async function signIn(code: string): Promise<void> {
+  const key = newBrowserKey();
+  await host.signIn(code, key);
+  keepBrowserKey(key);
+  signInTrouble.value = undefined;
+  connectNow();
 }

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
-import { host, reasonOf } from '../state/host';
-import { hurry } from '../state/live';
-import { signInTrouble } from './begin';
+import { reasonOf } from '../state/host';
+import { signIn, signInTrouble } from './begin';
 
 /** Nobody is let in by default: this says how one gets in. */
 export function SignIn() {
@@ -9,9 +8,7 @@ export function SignIn() {
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     try {
-      await host.signIn(link.trim().replace(/^.*#sign-in=/, ''));
-      signInTrouble.value = undefined;
-      hurry();
+      await signIn(link.trim().replace(/^.*#sign-in=/, ''));
     } catch (error) {
       signInTrouble.value = reasonOf(error);
     }
@@ -23,7 +20,8 @@ export function SignIn() {
         <h1>This browser is not signed in</h1>
         {signInTrouble.value && <p class="trouble-text">{signInTrouble.value}</p>}
         <p class="soft">
-          In a terminal on the machine that runs Rouse, ask for a link and open it here. It works once.
+          In a terminal on the machine that runs Rouse, ask for a link and open it here. It works once, within 15
+          minutes.
         </p>
         <pre class="block">rouse open</pre>
         <label class="labelled">

@@ -4,11 +4,11 @@ import type { SessionId } from 'rouse/contract/ids';
 import type { LineEvent, LineState } from './line';
 
 export type ToKeeper =
-  /** The tab holds the lock of this name for as long as it lives. */
-  | { readonly kind: 'join'; readonly lock: string }
+  /** The tab holds the lock of this name for as long as it lives. A keeper cannot read the key itself. */
+  | { readonly kind: 'join'; readonly lock: string; readonly key: string | undefined }
   /** Asks for the words that are being spoken in a session; every event behind the answer is new. */
   | { readonly kind: 'follow'; readonly session: SessionId }
-  | { readonly kind: 'hurry' };
+  | { readonly kind: 'hurry'; readonly key: string | undefined };
 
 /** The words of a running step, and the number up to which the line had come when it was asked for them. */
 export type Followed = { readonly words: readonly LiveEvent[]; readonly seq: number };

@@ -1,6 +1,7 @@
 /** A tab's end of the line: shared with the other tabs where the browser can, its own where it cannot. */
 import type { ToKeeper, ToTab } from './exchange';
 import { Keeper } from './keeper';
+import { browserKey } from './key';
 import { scriptOf } from './scripts';
 
 export type Joined = { readonly ask: (question: ToKeeper) => void };
@@ -17,12 +18,13 @@ export function join(hear: (news: ToTab) => void, anew: () => void): Joined {
 function joinOwn(hear: (news: ToTab) => void): Joined {
   const keeper = new Keeper(location.origin);
   const tab = { tell: hear };
-  keeper.join(tab);
+  keeper.join(tab, browserKey());
   return { ask: (question) => keeper.asked(tab, question) };
 }
 
 function joinShared(hear: (news: ToTab) => void, anew: () => void): Joined {
   const lock = `rouse tab ${crypto.randomUUID()}`;
+  const joining = (): ToKeeper => ({ kind: 'join', lock, key: browserKey() });
   let port = connect();
   let heardAt = Date.now();
 
@@ -38,7 +40,7 @@ function joinShared(hear: (news: ToTab) => void, anew: () => void): Joined {
 
   // Held until the tab is gone. Asked for first, so that the keeper cannot get it before us.
   void navigator.locks.request(lock, () => {
-    port.postMessage({ kind: 'join', lock } satisfies ToKeeper);
+    port.postMessage(joining());
     return new Promise(() => undefined);
   });
 
@@ -53,7 +55,7 @@ function joinShared(hear: (news: ToTab) => void, anew: () => void): Joined {
     heardAt = now;
     port.close();
     port = connect();
-    port.postMessage({ kind: 'join', lock } satisfies ToKeeper);
+    port.postMessage(joining());
     anew();
   }, GONE_MS / 4);
 

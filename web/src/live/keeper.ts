@@ -12,9 +12,10 @@ export class Keeper {
   readonly #tabs = new Set<Tab>();
   readonly #words = new Map<SessionId, Words>();
   readonly #line: Line;
+  #key: string | undefined;
 
   constructor(origin: string) {
-    this.#line = new Line(origin, {
+    this.#line = new Line(origin, () => this.#key, {
       state: (state) => this.#tellAll({ kind: 'state', state }),
       event: (event) => {
         this.#remember(event);
@@ -23,8 +24,11 @@ export class Keeper {
     });
   }
 
-  join(tab: Tab): void {
+  join(tab: Tab, key: string | undefined): void {
     this.#tabs.add(tab);
+    // A tab that has just signed in brings the key for which a line that was refused is waiting.
+    if (key !== this.#key) this.#connectWith(key);
+    this.#line.begin();
     tab.tell({ kind: 'state', state: this.#line.state });
   }
 
@@ -33,10 +37,15 @@ export class Keeper {
   }
 
   asked(tab: Tab, question: ToKeeper): void {
-    if (question.kind === 'hurry') this.#line.hurry();
+    if (question.kind === 'hurry') this.#connectWith(question.key);
     if (question.kind !== 'follow') return;
     const { session } = question;
     tab.tell({ kind: 'followed', session, words: this.#soFar(session), seq: this.#line.seq });
+  }
+
+  #connectWith(key: string | undefined): void {
+    this.#key = key;
+    this.#line.hurry();
   }
 
   tellAlive(): void {

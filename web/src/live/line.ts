@@ -38,14 +38,20 @@ export class Line {
   #seq: number | undefined;
   #head = 0;
   #failures = 0;
+  #connected: Promise<never> | undefined;
   #hurry: (() => void) | undefined;
 
   constructor(
     origin: string,
+    key: () => string | undefined,
     readonly heard: Heard,
   ) {
-    this.#client = new RouseClient(origin);
-    void this.#stayConnected();
+    this.#client = new RouseClient(origin, undefined, key);
+  }
+
+  /** Connects for the first time; called again it does nothing. */
+  begin(): void {
+    this.#connected ??= this.#stayConnected();
   }
 
   get state(): LineState {

@@ -9,6 +9,7 @@ import { processes } from '../state/processes';
 import { panelShown } from '../state/panes';
 import { addressOf, openSession } from '../state/route';
 import { ClosePanel } from './close-panel';
+import { DownloadButton } from './download';
 import { Facts } from './facts';
 import { KillButton, KillChoice } from './kill';
 import { END, type Place } from './output-place';
@@ -79,15 +80,7 @@ function ReadingActions({ process }: { readonly process: ProcessView }) {
       >
         <Icon name="search" />
       </button>
-      <a
-        class="button quiet icon"
-        href={host.downloadUrl(process.id)}
-        download
-        aria-label="Download the output"
-        title="Download the output"
-      >
-        <Icon name="download" />
-      </a>
+      <DownloadButton process={process} />
     </div>
   );
 }

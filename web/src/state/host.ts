@@ -1,8 +1,9 @@
 /** The host, as this browser asks it. */
 import { HostUnreachable, RouseClient, RouseProblem } from 'rouse/client/client';
+import { browserKey } from '../live/key';
 import { say } from './messages';
 
-export const host = new RouseClient(location.origin);
+export const host = new RouseClient(location.origin, undefined, browserKey);
 
 /** Does what a person asked for; when it cannot be done, says why, and nothing else happens. */
 export async function attempt<Result>(work: () => Promise<Result>): Promise<Result | undefined> {

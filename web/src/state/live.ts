@@ -3,6 +3,7 @@ import { effect, signal, untracked } from '@preact/signals';
 import type { SessionId } from 'rouse/contract/ids';
 import type { Followed } from '../live/exchange';
 import { join, type Joined } from '../live/joined';
+import { browserKey } from '../live/key';
 import type { LineEvent, LineState } from '../live/line';
 
 export const line = signal<LineState>({ kind: 'connecting' });
@@ -45,7 +46,12 @@ function beginAnew(): void {
 
 /** Whoever looks at the page waits no longer than he must. */
 export function hurry(): void {
-  if (line.value.kind !== 'open') joined?.ask({ kind: 'hurry' });
+  if (line.value.kind !== 'open') connectNow();
+}
+
+/** Also while a line is open: the next one must use the key of today. */
+export function connectNow(): void {
+  joined?.ask({ kind: 'hurry', key: browserKey() });
 }
 
 export function listen(hear: (event: LineEvent) => void): () => void {

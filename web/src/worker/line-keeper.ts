@@ -18,7 +18,7 @@ self.addEventListener('connect', ({ ports: [port] }) => {
   const tab: Tab = { tell: (news: ToTab) => port.postMessage(news) };
   port.addEventListener('message', ({ data }: MessageEvent<ToKeeper>) => {
     if (data.kind !== 'join') return keeper.asked(tab, data);
-    keeper.join(tab);
+    keeper.join(tab, data.key);
     // The lock is free when the tab is gone, whatever ended it.
     void self.navigator.locks.request(data.lock, () => keeper.leave(tab));
   });
