@@ -5,6 +5,7 @@ import {
   constants,
   existsSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   statfsSync,
   statSync,
@@ -17,6 +18,7 @@ import { systemClock } from './clock/system.js';
 import type { Finding } from './cli/finding.js';
 import { configurationOf, homeOf } from './configuration.js';
 import { Home, HomeTaken } from './home.js';
+import { weakness } from './domain/token.js';
 import { SqliteStore } from './store/sqlite/store.js';
 
 const MIB = 1_048_576;
@@ -101,8 +103,12 @@ function room(home: string): Finding {
 
 function token(home: string, env: NodeJS.ProcessEnv): Finding {
   const path = join(home, 'token');
-  if (env['ROUSE_TOKEN']) return ok('token', 'Comes from ROUSE_TOKEN.');
-  if (!existsSync(path)) return ok('token', 'Is made when the first host starts.');
+  const given = env['ROUSE_TOKEN'];
+  const token = given || (existsSync(path) ? readFileSync(path, 'utf8').trim() : '');
+  if (token === '') return ok('token', 'Is made when the first host starts.');
+  const trouble = weakness(token, given ? 'ROUSE_TOKEN' : path);
+  if (trouble !== undefined) return fail('token', trouble);
+  if (given) return ok('token', 'Comes from ROUSE_TOKEN.');
   return (statSync(path).mode & 0o077) === 0
     ? ok('token', `${path} is ours alone.`)
     : fail('token', `Others can read ${path}: delete it and restart the host, which makes a new one.`);

@@ -22,7 +22,7 @@ export type DoorSettings = {
 
 export type OpenDoor = {
   readonly url: string;
-  /** A link by which one browser comes in, however long it takes. */
+  /** A link that signs one browser in, within 15 minutes. */
   readonly signInLink: () => string;
   readonly close: () => Promise<void>;
 };
@@ -54,7 +54,7 @@ export async function openDoor(
     server.closeAllConnections();
   };
   const url = `http://${reachable}:${port()}`;
-  return { url, signInLink: () => linkTo(url, parts.links.issueLasting()), close };
+  return { url, signInLink: () => linkTo(url, parts.links.issue().code), close };
 }
 
 function listen(server: Server, { host, port }: Pick<DoorSettings, 'host' | 'port'>, anyPort: boolean): Promise<void> {

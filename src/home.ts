@@ -7,6 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { weakness } from './domain/token.js';
 import { connect } from './store/sqlite/driver.js';
 
 export type HostNote = {
@@ -45,14 +46,14 @@ export class Home {
     return new Home(realpathSync(path), () => lock.close());
   }
 
-  /** The token, made at the first start. */
+  /** The token, made at the first start. Throws where the one that is there could be guessed. */
   token(given: string | undefined): string {
-    if (given) return given;
+    if (given) return strong(given, 'ROUSE_TOKEN');
     const path = join(this.path, 'token');
     try {
       const kept = readFileSync(path, 'utf8').trim();
       chmodSync(path, 0o600);
-      if (kept.length >= 32) return kept;
+      if (kept !== '') return strong(kept, path);
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
     }
@@ -69,6 +70,12 @@ export class Home {
     rmSync(join(this.path, 'host.json'), { force: true });
     this.unlock();
   }
+}
+
+function strong(token: string, source: string): string {
+  const trouble = weakness(token, source);
+  if (trouble !== undefined) throw new Error(trouble);
+  return token;
 }
 
 function readNote(path: string): HostNote | undefined {

@@ -15,7 +15,7 @@ export type Host = {
   readonly url: string;
   readonly home: string;
   readonly token: string;
-  /** A link by which one browser comes in, however long it takes. */
+  /** A link that signs one browser in, within 15 minutes. */
   signInLink(): string;
   /** Over when the host has let go of everything. Processes go on. */
   stop(why: string): Promise<void>;

@@ -30,8 +30,8 @@ async function serve(caller: Caller, options: Options): Promise<number> {
     return options.anyPort && error instanceof Error && error.name === 'HomeTaken' ? HOME_TAKEN : FAILED;
   });
   if (typeof host === 'number') return host;
-  // One who serves in the background is read by nobody: his link would only lie in the log.
-  answer(caller, welcome(caller, host.url, options.anyPort ? undefined : host.signInLink()));
+  // A link is a credential: it goes to a person at a terminal, never into a file or a log.
+  answer(caller, welcome(caller, host.url, caller.stdout.isTTY ? host.signInLink() : undefined));
   await host.stop(await signalled);
   return DONE;
 }
@@ -40,8 +40,11 @@ function welcome(caller: Caller, url: string, link: string | undefined): string 
   const home = shownHome(caller);
   return [
     `Rouse ${caller.version} serves ${home} at ${url}`,
-    ...(link === undefined ? [] : ['', `Open ${link}  (works once)`]),
     '',
+    ...(link === undefined
+      ? []
+      : [`Open ${link}`, 'The link works once, within 15 minutes. "rouse open" prints another.', '']),
+    ...(link === undefined ? ['  rouse open                  print a link that signs a browser in'] : []),
     '  rouse run -- make test      start a process in the background',
     '  rouse ps                    see what runs',
     `  curl -H "Authorization: Bearer $(cat ${home}/token)" ${url}/api/processes`,

@@ -180,11 +180,11 @@ export const EventsQuery = z.strictObject({
   after: z.coerce.number().int().min(0).optional(),
 });
 
+/** Without a token it is the status alone. */
 export const HealthAnswer = z.object({
   status: z.enum(['ok', 'stopping']),
-  version: z.string(),
-  home: z.string().optional(),
-  startedAt: z.string(),
+  version: z.string().optional(),
+  startedAt: z.string().optional(),
 });
 export type HealthAnswer = z.infer<typeof HealthAnswer>;
 

@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import { z } from 'zod';
 import { HealthAnswer } from '../contract/api.js';
 import type { Address } from './address.js';
-import { guard, type Bindings } from './guard.js';
+import { guard, HEALTH, isKnown, type Bindings } from './guard.js';
 import { eventRoutes, type EventParts } from './events.js';
 import { downloadRoutes } from './download.js';
 import { fileRoutes, type FileParts } from './files.js';
@@ -61,12 +61,16 @@ export function createApp(parts: AppParts): Hono<Bindings> {
   signInRoutes(routes, parts, parts.address);
   pushRoutes(routes, parts);
   routes.get(
-    '/healthz',
-    { summary: 'Says that the host is well', query: z.strictObject({}), answer: HealthAnswer },
-    async () => ({
+    HEALTH,
+    {
+      summary: 'Says that the host is well; with the token also its version and since when it runs',
+      query: z.strictObject({}),
+      answer: HealthAnswer,
+      open: true,
+    },
+    async ({ context }) => ({
       status: parts.conversation.draining ? ('stopping' as const) : ('ok' as const),
-      version: parts.version,
-      startedAt: new Date(parts.startedAt).toISOString(),
+      ...(isKnown(context) && { version: parts.version, startedAt: new Date(parts.startedAt).toISOString() }),
     }),
   );
   app.get('/metrics', async (context) =>

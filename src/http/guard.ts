@@ -9,7 +9,8 @@
  *      port, so the cookie alone opens nothing;
  *   5. a body only as JSON: what a form or a simple request could send is refused. Where files are put it is bytes.
  *
- * Signing in is the one thing that needs neither token nor cookie.
+ * Signing in needs neither token nor browser. Nor does the status, which answers to every Host: the probes of an
+ * orchestrator know a container by its address alone, and the status is all that they learn.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
@@ -41,6 +42,7 @@ export type Visitor = ({ readonly kind: 'token' } | { readonly kind: 'browser'; 
 export type Bindings = { Bindings: HttpBindings; Variables: { visitor: Visitor } };
 
 export const SIGN_IN = '/api/sign-in';
+export const HEALTH = '/healthz';
 const FILE = /^\/api\/sessions\/[^/]+\/files\/[^/]+$/;
 
 export const guard =
@@ -48,7 +50,8 @@ export const guard =
   async (context, next) => {
     const { method, path } = context.req;
     const reads = ['GET', 'HEAD'].includes(method);
-    if (!isMeantForUs(context, admission.address))
+    const isProbe = reads && path === HEALTH && context.req.header('authorization') === undefined;
+    if (!isMeantForUs(context, isProbe ? () => true : (name) => admission.address.answersTo(name)))
       return problem(
         421,
         'unknown-host',
@@ -60,7 +63,7 @@ export const guard =
       return problem(403, 'foreign-origin', 'Pages of another origin may not use this host.');
     if (context.req.header('sec-fetch-site') === 'cross-site')
       return problem(403, 'foreign-origin', 'Pages of another site may not use this host.');
-    if (method !== 'POST' || path !== SIGN_IN) {
+    if (!isProbe && (method !== 'POST' || path !== SIGN_IN)) {
       const visitor = visitorOf(context, admission, reads);
       if (visitor instanceof Response) return visitor;
       context.set('visitor', visitor);
@@ -71,10 +74,13 @@ export const guard =
     return next();
   };
 
-function isMeantForUs({ env: { incoming } }: Context<Bindings>, address: Address): boolean {
+function isMeantForUs({ env: { incoming } }: Context<Bindings>, answersTo: (name: string) => boolean): boolean {
   const [host, ...more] = valuesOf(incoming.rawHeaders, 'host');
-  return host !== undefined && more.length === 0 && address.answersTo(host) && incoming.url?.startsWith('/') === true;
+  return host !== undefined && more.length === 0 && answersTo(host) && incoming.url?.startsWith('/') === true;
 }
+
+export const isKnown = (context: Context<Bindings>): boolean =>
+  (context.get('visitor') as Visitor | undefined) !== undefined;
 
 function valuesOf(rawHeaders: readonly string[], name: string): string[] {
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);

@@ -46,10 +46,7 @@ export function signInRoutes(routes: Routes, { browsers, links, version }: SignI
     SIGN_IN,
     { summary: 'Signs this browser in by the code of a link', body: SignInRequest, answer: SignInAnswer, open: true },
     async ({ body, context }) => {
-      const outcome = links.take(body.code);
-      if (outcome === 'too many wrong')
-        return problem(429, 'too-many', 'Too many wrong links were tried. Wait ten seconds and try again.');
-      if (outcome === 'wrong')
+      if (links.take(body.code) === 'wrong')
         return problem(
           401,
           'wrong-code',
@@ -66,13 +63,20 @@ export function signInRoutes(routes: Routes, { browsers, links, version }: SignI
 
   routes.post(
     '/api/sign-out',
-    { summary: 'Ends the sign-in of this browser, or of all of them', body: SignOutRequest, answer: SignOutAnswer },
+    {
+      summary: 'Signs this browser out, or all of them, and then voids unused links too',
+      body: SignOutRequest,
+      answer: SignOutAnswer,
+    },
     async ({ body, context }) => {
       const { visitor } = context.var;
       if (visitor.kind === 'token' && !body.everywhere)
         return refuse('invalid', 'No browser asks here. With "everywhere" all of them are signed out.');
       if (visitor.kind === 'browser') context.header('set-cookie', noCookie(address.port()));
-      return { signedOut: await browsers.signOut(visitor.kind === 'token' || body.everywhere ? 'all' : visitor.id) };
+      if (visitor.kind === 'browser' && !body.everywhere) return { signedOut: await browsers.signOut(visitor.id) };
+      // First: a link that is still good could bring a browser back in between.
+      links.voidAll();
+      return { signedOut: await browsers.signOut('all') };
     },
   );
 

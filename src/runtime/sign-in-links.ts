@@ -2,20 +2,19 @@
  * The codes in sign-in links. They live as long as the host and no longer.
  *
  *   1. A code is taken once; of two who bring it at the same time one gets in.
- *   2. It is good for 15 minutes; the one that a host prints when it starts, until it is taken.
- *   3. Nobody tries codes in numbers: after ten wrong ones in ten seconds none is looked at until these are over.
+ *   2. It is good for 15 minutes, or until all are voided.
+ *   3. Wrong codes change nothing. A code has 256 random bits, so guessing needs no limit, and any limit on wrong codes
+ *      would let whoever reaches the host lock out its owner, who comes from the same address.
  */
 import type { Clock } from '../clock.js';
 import { digestOf } from './digest.js';
 
 const GOOD_FOR_MS = 900_000;
 const MOST_CODES = 100;
-const WRONG = { most: 10, withinMs: 10_000 };
 
 export class SignInLinks {
   /** By digest, in the order in which they were made: until when each is good. */
   readonly #codes = new Map<string, number>();
-  #wrongAt: readonly number[] = [];
 
   constructor(
     readonly clock: Clock,
@@ -23,33 +22,20 @@ export class SignInLinks {
   ) {}
 
   issue(): { readonly code: string; readonly expiresAt: number } {
-    const code = this.#add(this.clock.monotonic() + GOOD_FOR_MS);
+    const code = this.newCode();
+    this.#codes.set(digestOf(code), this.clock.monotonic() + GOOD_FOR_MS);
+    for (const oldest of [...this.#codes.keys()].slice(0, -MOST_CODES)) this.#codes.delete(oldest);
     return { code, expiresAt: this.clock.now() + GOOD_FOR_MS };
   }
 
-  /** Good until it is taken. */
-  issueLasting(): string {
-    return this.#add(Infinity);
-  }
-
-  take(code: string): 'taken' | 'wrong' | 'too many wrong' {
-    const now = this.clock.monotonic();
-    this.#wrongAt = this.#wrongAt.filter((at) => now - at < WRONG.withinMs);
-    if (this.#wrongAt.length >= WRONG.most) return 'too many wrong';
+  take(code: string): 'taken' | 'wrong' {
     const digest = digestOf(code);
     const goodUntil = this.#codes.get(digest) ?? -Infinity;
     this.#codes.delete(digest);
-    if (now < goodUntil) return 'taken';
-    this.#wrongAt = [...this.#wrongAt, now];
-    return 'wrong';
+    return this.clock.monotonic() < goodUntil ? 'taken' : 'wrong';
   }
 
-  #add(goodUntil: number): string {
-    const code = this.newCode();
-    this.#codes.set(digestOf(code), goodUntil);
-    // Whoever asks for more than anybody needs loses the oldest, but never the one that lasts.
-    const expiring = [...this.#codes].filter(([, until]) => until < Infinity);
-    for (const [digest] of expiring.slice(0, -MOST_CODES)) this.#codes.delete(digest);
-    return code;
+  voidAll(): void {
+    this.#codes.clear();
   }
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { RouseClient } from '../../src/client/client.js';
 import { noteOf, startHost } from '../support/host.js';
 import { codeOf, newKey } from '../support/signed-in.js';
-import { begin, emptyHome, rouse } from './rouse.js';
+import { begin, beginAtTerminal, emptyHome, rouse } from './rouse.js';
 
 const signIn = (url: string) => new RouseClient(new URL(url).origin).signIn(codeOf(url), newKey());
 
@@ -35,11 +35,18 @@ test('starts a host if none runs, whose log holds no link', async () => {
   expect(readFileSync(join(home, 'host.log'), 'utf8')).not.toContain('#sign-in');
 });
 
-test('is not needed for the first time: a host prints such a link when it starts', async () => {
-  const home = emptyHome();
-  const host = begin(home, ['serve']);
+test('is not printed by a host whose standard output is a pipe or a file, where it would stay in a log', async () => {
+  const host = begin(emptyHome(), ['serve']);
   await host.printed('Processes go on without it.');
-  const link = /^Open (\S+) {2}\(works once\)$/m.exec(host.stdout)?.[1] ?? '';
+  expect(host.stdout + host.stderr).not.toContain('#sign-in');
+  expect(host.stdout).toContain('rouse open');
+});
+
+test('is not needed for the first time: a host prints such a link on its terminal, and says how long it works', async () => {
+  const home = emptyHome();
+  const host = beginAtTerminal(home, ['serve'], { columns: 200 });
+  await host.printed('Processes go on without it.');
+  const link = /^Open (\S+)\r?\n.*once, within 15 minutes.*rouse open/m.exec(host.stdout)?.[1] ?? '';
   expect(link).toContain(`${noteOf(home)?.url}/#sign-in=`);
   expect(await signIn(link)).toEqual({ signedIn: true });
   await expect(signIn(link)).rejects.toMatchObject({ word: 'wrong-code' });

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { noteOf } from '../support/host.js';
@@ -61,6 +63,17 @@ describe('what keeps it from serving is one sentence', () => {
 
   test('a configuration that cannot be used', async () => {
     expect(await failure(emptyHome({ port: 'x' }), [], { ROUSE_PORT: '' })).toContain('port');
+  });
+
+  test('a token that could be guessed, from the environment or from the file', async () => {
+    expect(await failure(emptyHome(), [], { ROUSE_TOKEN: 'x' })).toBe(
+      'The token in ROUSE_TOKEN has 1 of at least 32 characters. Make one with: openssl rand -hex 32\n',
+    );
+    expect(await failure(emptyHome(), [], { ROUSE_TOKEN: 'ä'.repeat(40) })).toContain('cannot stand in a header');
+    const home = emptyHome();
+    writeFileSync(join(home, 'token'), 'short\n');
+    expect(await failure(home)).toContain(`The token in ${join(home, 'token')} has 5 of at least 32 characters.`);
+    expect(readFileSync(join(home, 'token'), 'utf8')).toBe('short\n');
   });
 
   test('a port that is taken', async () => {

@@ -106,9 +106,33 @@ describe('who may come in', () => {
     expect((await ask({ method: 'POST', path: '/api/sessions' }, asked)).status).toBe(201);
   });
 
-  test('nobody without a code, and nothing else, but the one who signs in', async () => {
+  test('without a token and a browser only to sign in, with a code, and to ask for the status', async () => {
     const open = (await routes()).filter((route) => !isClosed(route));
-    expect(open).toEqual([{ method: 'POST', path: '/api/sign-in', open: true }]);
+    expect(open).toEqual([
+      { method: 'POST', path: '/api/sign-in', open: true },
+      { method: 'GET', path: '/healthz', open: true },
+    ]);
+  });
+
+  test.each(['127.0.0.1', '10.1.2.3:7673', 'rouse.internal'])(
+    'a probe that calls the host "%s", for its status and nothing else',
+    async (name) => {
+      for (const method of ['GET', 'HEAD']) {
+        const answer = await ask({ method, path: '/healthz' }, { authorization: '', host: name });
+        expect(answer.status).toBe(200);
+        expect(answer.body).toBe(method === 'HEAD' ? '' : '{"status":"ok"}');
+      }
+      expect((await ask({ method: 'GET', path: '/' }, { authorization: '', host: name })).status).toBe(421);
+    },
+  );
+
+  test('no page of another site to ask for the status, and nobody with a wrong token', async () => {
+    const status = async (headers: Record<string, string>) =>
+      (await ask({ method: 'GET', path: '/healthz' }, { authorization: '', ...headers })).status;
+    expect(await status({ origin: 'https://evil.example' })).toBe(403);
+    expect(await status({ 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(await status({ authorization: 'Bearer rouse_wrong' })).toBe(401);
+    expect(await status({ authorization: `Bearer ${host.token}`, host: 'evil.example' })).toBe(421);
   });
 
   test('no missing or doubled Host, and no absolute request line', async () => {
