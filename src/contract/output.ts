@@ -1,5 +1,9 @@
 import { z } from 'zod';
 
+/** No page of text covers more bytes that are kept, and no page of raw bytes more of them, whatever was asked for. */
+export const PAGE_BYTES = 262_144;
+export const RAW_PAGE_BYTES = 1_048_576;
+
 /**
  * A piece of output. It covers the bytes from `from` up to, not including, `to`; `released` of them are gone,
  * and `text` is what is left of them. `size` is how many bytes the process has written so far.
@@ -10,7 +14,7 @@ export const OutputPage = z.object({
   to: z.int(),
   size: z.int(),
   released: z.int(),
-  /** Only when lines were asked for: the number of the first line shown (from 0), and how many lines are kept. */
+  /** Only when lines were asked for by their numbers: the number of the first line shown (from 0), and how many lines are kept. */
   line: z.int().optional(),
   totalLines: z.int().optional(),
   /** Says so when the command tampered with its own output file. */

@@ -34,3 +34,32 @@ export function wholeLines(bytes: Uint8Array, from: number): number {
 export const endsInReturn = (bytes: Uint8Array): boolean => bytes[bytes.length - 1] === CR;
 
 export const beginsWithNewline = (bytes: Uint8Array): boolean => bytes[0] === LF;
+
+/** Pages count only `\n`: what a progress bar redraws is one line of output. */
+export function newlinesIn(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) count++;
+  return count;
+}
+
+/** Behind the nth `\n`, if there are so many. */
+export function behindNewline(bytes: Uint8Array, nth: number): number | undefined {
+  let at = -1;
+  for (let left = nth; left > 0; left--) {
+    at = bytes.indexOf(LF, at + 1);
+    if (at < 0) return undefined;
+  }
+  return at + 1;
+}
+
+/** Where the last lines begin, if so many begin behind the first byte. A `\n` at the very end only ends the last one. */
+export function lastLinesStart(bytes: Uint8Array, lines: number): number | undefined {
+  let end = bytes.at(-1) === LF ? bytes.length - 1 : bytes.length;
+  for (let left = lines; left > 0; left--) {
+    const newline = end > 0 ? bytes.lastIndexOf(LF, end - 1) : -1;
+    if (newline < 0) return undefined;
+    if (left === 1) return newline + 1;
+    end = newline;
+  }
+  return undefined;
+}

@@ -16,6 +16,12 @@ export function unfinishedCharacter(bytes: Uint8Array): number {
   return 0;
 }
 
+/** How many bytes at the beginning of a chunk are the rest of a character that began before it. */
+export function restOfCharacter(bytes: Uint8Array): number {
+  const begins = bytes.subarray(0, 4).findIndex((byte) => byte < 0x80 || byte >= 0xc0);
+  return Math.max(0, begins);
+}
+
 /** A string that never ends hides nothing: only its opening is taken out, so that no line behind it is lost. */
 const ESCAPES = new RegExp(
   [

@@ -2,7 +2,7 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { z } from 'zod';
 import type { Clock } from '../clock.js';
-import { OutputPage, OutputQuery, SearchAnswer, SearchQuery } from '../contract/output.js';
+import { OutputPage, OutputQuery, RAW_PAGE_BYTES, SearchAnswer, SearchQuery } from '../contract/output.js';
 import { isRefusal } from '../contract/refusal.js';
 import { byLines, follow } from '../runtime/follow.js';
 import { searchOutput } from '../runtime/output-search.js';
@@ -14,7 +14,6 @@ import type { Routes } from './routes.js';
 import { lastEvent, Stream } from './stream.js';
 
 const RAW = 'application/octet-stream';
-const RAW_BYTES = 1_048_576;
 
 const StreamQuery = z.strictObject({ offset: OutputQuery.shape.offset, plain: OutputQuery.shape.plain });
 
@@ -28,7 +27,11 @@ export function outputRoutes(routes: Routes, parts: ProcessParts, clock: Clock):
       const record = await findProcess(store, supervisor, id);
       if (isRefusal(record)) return record;
       if (context.req.header('accept') !== RAW) return reader.page(record, query);
-      const stretch = await reader.bytes(record, query.offset ?? 0, query.limit ?? RAW_BYTES);
+      const stretch = await reader.bytes(
+        record,
+        query.offset ?? 0,
+        Math.min(query.limit ?? RAW_PAGE_BYTES, RAW_PAGE_BYTES),
+      );
       return isRefusal(stretch) ? stretch : rawAnswer(stretch);
     },
   );

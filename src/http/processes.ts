@@ -76,7 +76,7 @@ export function processRoutes(routes: Routes, parts: ProcessParts): void {
   };
 
   const tailOf = async (record: ProcessRecord, lines: number | undefined) => {
-    const page = lines === undefined ? undefined : await reader.page(record, { line: -lines, lines });
+    const page = lines === undefined ? undefined : await reader.lastLines(record, lines);
     return page && !isRefusal(page) ? { tail: page } : {};
   };
 

@@ -9,6 +9,7 @@
 import type { OutputMatch, SearchAnswer, SearchQuery } from '../contract/output.js';
 import { isRefusal, refuse, type Refusal } from '../contract/refusal.js';
 import { HIDDEN } from '../contract/words.js';
+import { newlinesIn } from '../domain/lines.js';
 import { readable } from '../domain/text.js';
 import type { ProcessRecord } from '../store.js';
 import type { OutputReader } from './output.js';
@@ -134,9 +135,3 @@ const COLOURS = /\u001b\[[0-?]*[ -/]*[@-~]/g;
 
 /** What may stand unseen between two letters. */
 const DOUBTFUL = new RegExp(`[\\u0000-\\u0008\\u000e-\\u001f\\u007f-\\u009f]|${HIDDEN.source}`, 'u');
-
-function newlinesIn(bytes: Uint8Array): number {
-  let count = 0;
-  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count++;
-  return count;
-}

@@ -1,12 +1,13 @@
 /** Reading what processes wrote: by bytes, by lines, or live. */
 import type { ProcessId } from '../contract/ids.js';
 import { isRefusal, type Refusal } from '../contract/refusal.js';
-import type { OutputPage, OutputQuery } from '../contract/output.js';
+import { PAGE_BYTES, type OutputPage, type OutputQuery } from '../contract/output.js';
 import type { Excerpt } from '../contract/notice.js';
 import { excerptOfOutput, type ExcerptLimits } from '../domain/excerpt.js';
+import { behindNewline, lastLinesStart, newlinesIn } from '../domain/lines.js';
 import { kept, releasedBytes } from '../domain/quota.js';
 import { REDACTED, type Redactor } from '../domain/redaction.js';
-import { stripAnsi, unfinishedCharacter } from '../domain/text.js';
+import { restOfCharacter, stripAnsi, unfinishedCharacter } from '../domain/text.js';
 import type { ProcessRecord } from '../store.js';
 import type { Places } from './places.js';
 
@@ -19,7 +20,8 @@ export type Stretch = {
   readonly released: number;
 };
 
-const PAGE_BYTES = 65_536;
+/** What is read where nothing else is asked for, and for an excerpt. */
+const SMALL_PAGE_BYTES = 65_536;
 /** How far around a page secrets are looked for, so that one that is cut by its edge is still found. */
 const MARGIN_BYTES = 8_192;
 const SCAN_BYTES = 1_048_576;
@@ -67,15 +69,36 @@ export class OutputReader {
 
   async page(record: ProcessRecord, query: OutputQuery): Promise<OutputPage | Refusal> {
     if (query.line !== undefined || query.lines !== undefined) return this.#lines(record, query);
-    const stretch = await this.bytes(record, query.offset ?? 0, query.limit ?? PAGE_BYTES);
+    const limit = Math.min(query.limit ?? SMALL_PAGE_BYTES, PAGE_BYTES);
+    const stretch = await this.bytes(record, query.offset ?? 0, limit);
     return isRefusal(stretch) ? stretch : this.shown(record, stretch, query.plain ?? false);
+  }
+
+  /** The last lines. The limit cuts their beginning, so only the end is read, however long the output or a line is. */
+  async lastLines(
+    record: ProcessRecord,
+    lines: number,
+    { limit = PAGE_BYTES, plain = false } = {},
+  ): Promise<OutputPage | Refusal> {
+    const size = await this.size(record);
+    if (isRefusal(size)) return size;
+    const settled = { ...record, outputBytes: size };
+    const earliest = Math.max(0, size - limit, Math.min(size, record.released.to));
+    const stretch = await this.bytes(settled, earliest, size - earliest);
+    if (isRefusal(stretch)) return stretch;
+    const now = this.current(record.id);
+    // Released while it was read.
+    if (stretch.released > 0 && now) return this.lastLines(now, lines, { limit, plain });
+    const skipped = lastLinesStart(stretch.bytes, lines) ?? (earliest > 0 ? restOfCharacter(stretch.bytes) : 0);
+    const last = { ...stretch, bytes: stretch.bytes.subarray(skipped), from: stretch.from + skipped };
+    return this.shown(record, last, plain);
   }
 
   /** The last lines as people read them. Only the end is looked at, however long the output is. */
   async tail(record: ProcessRecord, limits: ExcerptLimits): Promise<Excerpt> {
     const size = await this.size(record);
-    const from = isRefusal(size) ? 0 : Math.max(0, size - PAGE_BYTES);
-    const stretch = isRefusal(size) ? size : await this.bytes(record, from, PAGE_BYTES);
+    const from = isRefusal(size) ? 0 : Math.max(0, size - SMALL_PAGE_BYTES);
+    const stretch = isRefusal(size) ? size : await this.bytes(record, from, SMALL_PAGE_BYTES);
     const raw = isRefusal(stretch) ? '' : Buffer.from(stretch.bytes).toString('utf8');
     return excerptOfOutput(raw, this.redactor.redact, limits, from > 0);
   }
@@ -124,10 +147,10 @@ export class OutputReader {
     return isRefusal(bytes) ? new Uint8Array() : bytes;
   }
 
-  /** Lines are counted over what is kept. A negative line counts from the end. A limit may cut the last of them. */
+  /** Lines are counted over what is kept. A negative line counts from the end. The limit may cut the last of them. */
   async #lines(
     record: ProcessRecord,
-    { line = 0, lines = 200, limit = Infinity, plain = false }: OutputQuery,
+    { line = 0, lines = 200, limit = PAGE_BYTES, plain = false }: OutputQuery,
   ): Promise<OutputPage | Refusal> {
     const size = await this.size(record);
     if (isRefusal(size)) return size;
@@ -137,7 +160,7 @@ export class OutputReader {
     const from = await this.#startOfLine(settled, first, 0);
     const to = await this.#startOfLine(settled, lines, from);
     const there = to - from - kept(from, to, record.released).gone;
-    const stretch = await this.bytes(settled, from, Math.min(there, limit));
+    const stretch = await this.bytes(settled, from, Math.min(there, limit, PAGE_BYTES));
     return isRefusal(stretch) ? stretch : { ...(await this.shown(record, stretch, plain)), line: first, totalLines };
   }
 
@@ -145,7 +168,7 @@ export class OutputReader {
     let newlines = 0;
     let last = NEWLINE;
     for await (const { bytes } of this.stretches(record, 0)) {
-      for (const byte of bytes) if (byte === NEWLINE) newlines++;
+      newlines += newlinesIn(bytes);
       last = bytes.at(-1) ?? last;
     }
     return last === NEWLINE ? newlines : newlines + 1;
@@ -155,9 +178,11 @@ export class OutputReader {
   async #startOfLine(record: ProcessRecord, nth: number, offset: number): Promise<number> {
     let left = nth;
     if (left === 0) return offset;
-    for await (const { bytes, to } of this.stretches(record, offset))
-      for (let at = 0; at < bytes.length; at++)
-        if (bytes[at] === NEWLINE && --left === 0) return to - bytes.length + at + 1;
+    for await (const { bytes, to } of this.stretches(record, offset)) {
+      const behind = behindNewline(bytes, left);
+      if (behind !== undefined) return to - bytes.length + behind;
+      left -= newlinesIn(bytes);
+    }
     return record.outputBytes ?? 0;
   }
 
