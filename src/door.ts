@@ -39,7 +39,9 @@ export async function openDoor(
   const stopping = new AbortController();
   // Longer than callers keep an idle connection: one that is closed just as it is used again costs a request.
   const server = createServer({ keepAliveTimeout: IDLE_MS });
-  const port = () => (server.address() as AddressInfo).port;
+  // A server that closes has no address any more, while requests on open connections still come.
+  let listensOn = 0;
+  const port = () => listensOn;
   // A wildcard is no name to be reached by; from this machine loopback is.
   const reachable = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
   const address = new Address({ ...settings, host: reachable }, port);
@@ -47,6 +49,7 @@ export async function openDoor(
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   server.on('request', (request, response) => void answer(request, response));
   await listen(server, settings, anyPort);
+  listensOn = (server.address() as AddressInfo).port;
   const close = async () => {
     stopping.abort();
     parts.browsers.close();
