@@ -8,14 +8,8 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { weakness } from './domain/token.js';
+import { isAlive, NOTE, readNote, type HostNote } from './host-note.js';
 import { connect } from './store/sqlite/driver.js';
-
-export type HostNote = {
-  readonly pid: number;
-  readonly url: string;
-  readonly version: string;
-  readonly startedAt: string;
-};
 
 export class HomeTaken extends Error {
   override readonly name = 'HomeTaken';
@@ -39,7 +33,7 @@ export class Home {
       if (!(error instanceof Error) || !/locked|busy/i.test(error.message)) throw error;
       const holder = readNote(path);
       throw new HomeTaken(
-        `Another host holds ${path}${holder ? `: process ${holder.pid}, at ${holder.url}, since ${holder.startedAt}` : ''}. Use that one, or give this one a home of its own with ROUSE_HOME.`,
+        `Another host holds ${path}${holder && isAlive(holder) ? `: process ${holder.pid}, at ${holder.url}, since ${holder.startedAt}` : ''}. Use that one, or give this one a home of its own with ROUSE_HOME.`,
       );
     }
     // The kernel tells of files by their real names.
@@ -63,11 +57,11 @@ export class Home {
   }
 
   announce(note: HostNote): void {
-    writeAtomically(join(this.path, 'host.json'), `${JSON.stringify(note)}\n`);
+    writeAtomically(join(this.path, NOTE), `${JSON.stringify(note)}\n`);
   }
 
   leave(): void {
-    rmSync(join(this.path, 'host.json'), { force: true });
+    rmSync(join(this.path, NOTE), { force: true });
     this.unlock();
   }
 }
@@ -76,15 +70,6 @@ function strong(token: string, source: string): string {
   const trouble = weakness(token, source);
   if (trouble !== undefined) throw new Error(trouble);
   return token;
-}
-
-function readNote(path: string): HostNote | undefined {
-  try {
-    return JSON.parse(readFileSync(join(path, 'host.json'), 'utf8')) as HostNote;
-  } catch {
-    // ENOENT, or half a file: then nobody is named.
-    return undefined;
-  }
 }
 
 function writeAtomically(path: string, text: string): void {

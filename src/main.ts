@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { configurationOf, homeOf } from './configuration.js';
 import { Home } from './home.js';
+import { ownIdentity } from './host-note.js';
 import { Opened } from './opened.js';
 import { deliverNotices } from './start/delivering.js';
 import { groundOf, type Ground } from './start/ground.js';
@@ -60,7 +61,7 @@ async function open(ground: Ground, { around = {}, anyPort = false, page = OWN_P
   await deliverNotices(ground, keeping);
   const talking = await beginDialogue(ground, keeping);
   const { url, signInLink } = await letPeopleIn(ground, keeping, talking, { anyPort, page });
-  home.announce({ pid: process.pid, url, version, startedAt: new Date(clock.now()).toISOString() });
+  home.announce({ ...ownIdentity(), url, version, startedAt: new Date(clock.now()).toISOString() });
   told.log.info({ url, home: home.path, version, node: process.version }, 'serving');
   let stopped: Promise<void> | undefined;
   const stop = async (why: string) => {

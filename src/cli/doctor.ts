@@ -3,7 +3,8 @@ import { coloursOf } from './colours.js';
 import { DONE, FAILED, type AddCommand } from './command.js';
 import { explain } from './failure.js';
 import type { Finding } from './finding.js';
-import { answeringHost, homeOf, isOurs, noteOf, shownHome, type HostNote } from './host.js';
+import { isAlive, readNote, type HostNote } from '../host-note.js';
+import { answeringHost, homeOf, shownHome } from './host.js';
 import { oneLine, pad } from './printable.js';
 
 export const addDoctor: AddCommand = (program, caller, ends) => {
@@ -32,10 +33,10 @@ function drawn(caller: Caller, findings: readonly Finding[]): string {
 
 async function lookAtHost(caller: Caller): Promise<readonly Finding[]> {
   const home = shownHome(caller);
-  const note = noteOf(homeOf(caller));
+  const note = readNote(homeOf(caller));
   try {
     const client = await answeringHost(caller);
-    if (!client) return [note && isOurs(note.pid) ? silent(home, note) : none(home)];
+    if (!client) return [note && isAlive(note) ? silent(home, note) : none(home)];
     const { version, startedAt } = await client.health();
     await client.list({ limit: 1 });
     return [

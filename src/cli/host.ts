@@ -1,16 +1,15 @@
-/** Finding the host of a home. `host.json` is a hint that a killed host leaves behind: what counts is who answers. */
+/** Finding the host of a home, and speaking to nobody else. */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { HostUnreachable, RouseClient } from '../client/client.js';
+import { isListening, readNote } from '../host-note.js';
 import type { Caller } from './caller.js';
 
 /** No host runs for this home. */
 export class NoHost extends Error {
   override readonly name = 'NoHost';
 }
-
-export type HostNote = { readonly pid: number; readonly url: string; readonly version: string };
 
 /** A host that is alive and takes longer than this to say that it is well is as good as none. */
 const ANSWER_MS = 5_000;
@@ -25,9 +24,9 @@ export const shownHome = (caller: Surroundings): string =>
 
 /** A client for the host that says it runs; whether it answers is seen when it is asked. */
 export function clientOf(caller: Surroundings): RouseClient {
-  const note = noteOf(homeOf(caller));
+  const note = readNote(homeOf(caller));
   const token = tokenOf(caller);
-  if (!note || !token || !isOurs(note.pid))
+  if (!note || !token || !isListening(note))
     throw new NoHost(`No host runs for ${shownHome(caller)}. Start one: rouse serve`);
   return new RouseClient(reachable(note.url), token);
 }
@@ -44,15 +43,6 @@ export async function answeringHost(caller: Surroundings): Promise<RouseClient |
   }
 }
 
-export function noteOf(home: string): HostNote | undefined {
-  try {
-    return JSON.parse(readFileSync(join(home, 'host.json'), 'utf8')) as HostNote;
-  } catch {
-    // ENOENT: no host runs. It is written whole or not at all, so nothing else is worth telling apart.
-    return undefined;
-  }
-}
-
 function tokenOf(caller: Surroundings): string | undefined {
   const given = caller.env['ROUSE_TOKEN'];
   if (given) return given;
@@ -61,17 +51,6 @@ function tokenOf(caller: Surroundings): string | undefined {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
-  }
-}
-
-/** The port of a dead host may by now belong to somebody else, who shall not be sent our token. */
-export function isOurs(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    // ESRCH: it is dead. EPERM: the number went to a process of somebody else.
-    return false;
   }
 }
 

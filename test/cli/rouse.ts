@@ -1,6 +1,6 @@
 /** The built command line, run as a person or a script runs it. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -123,9 +123,19 @@ export async function started(home: string, ...args: readonly string[]): Promise
 /** Ends the host of a home, and is over when it is gone. */
 export async function endHost(home: string, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
   const note = noteOf(home);
-  if (!note || !isAlive(note.pid)) return;
+  // Tests put pids into the note that are not hosts: nothing else is ever signalled.
+  if (!note || !isHost(note.pid)) return;
   process.kill(note.pid, signal);
   await until(`host ${note.pid} is gone`, () => !isAlive(note.pid));
+}
+
+function isHost(pid: number): boolean {
+  try {
+    return /rouse\.js\0serve|host-program\.mjs/.test(readFileSync(`/proc/${pid}/cmdline`, 'latin1'));
+  } catch {
+    // ENOENT: it is gone.
+    return false;
+  }
 }
 
 export function isAlive(pid: number): boolean {

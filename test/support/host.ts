@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RouseClient } from '../../src/client/client.js';
-import type { HostNote } from '../../src/home.js';
+import type { HostNote } from '../../src/host-note.js';
 import { until } from './until.js';
 
 const program = fileURLToPath(new URL('host-program.mjs', import.meta.url));
@@ -122,7 +122,13 @@ export async function startHost(options: HostOptions = {}): Promise<TestHost> {
 
 export function noteOf(home: string): HostNote | undefined {
   const path = join(home, 'host.json');
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as HostNote) : undefined;
+  if (!existsSync(path)) return undefined;
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as HostNote;
+  } catch {
+    // A test has spoilt it.
+    return undefined;
+  }
 }
 
 /** Ends what a test left: the hosts, then every process that still runs in their homes. */
