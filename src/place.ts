@@ -85,15 +85,15 @@ export interface Place {
   releaseOutput(id: ProcessId, from: number, to: number): Promise<boolean>;
 
   /** Hands bytes to the command's input; all of them, or a refusal that says how many were taken. */
-  write(id: ProcessId, bytes: Uint8Array): Promise<Refusal | undefined>;
+  write(owned: Owned, bytes: Uint8Array): Promise<Refusal | undefined>;
 
   /** Ends the input after what was written. A second time changes nothing. */
-  closeInput(id: ProcessId, owned: Owned): Promise<void>;
+  closeInput(owned: Owned): Promise<void>;
 
-  resize(id: ProcessId, owned: Owned, rows: number, cols: number): Promise<Refusal | undefined>;
+  resize(owned: Owned, rows: number, cols: number): Promise<Refusal | undefined>;
 
   /** Whether the command or a descendant sits in a read of its input or its terminal. */
-  waitsForInput(id: ProcessId, owned: Owned): Promise<boolean>;
+  waitsForInput(owned: Owned): Promise<boolean>;
 
   /** Every living process that the command started, itself included, wherever it went; never the shim. */
   members(id: ProcessId, owned: Owned): Promise<readonly Member[]>;

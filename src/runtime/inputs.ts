@@ -19,13 +19,13 @@ export class Inputs {
   ) {}
 
   write(record: ProcessRecord, text: string): Promise<Refusal | undefined> {
-    return this.#inOrder(record, (place) => place.write(record.id, new TextEncoder().encode(text)));
+    return this.#inOrder(record, (place, owned) => place.write(owned, new TextEncoder().encode(text)));
   }
 
   close(record: ProcessRecord): Promise<Refusal | undefined> {
     return this.#inOrder(record, async (place, owned) => {
-      if (record.pty) return place.write(record.id, END_OF_TRANSMISSION);
-      return place.closeInput(record.id, owned).then(() => undefined);
+      if (record.pty) return place.write(owned, END_OF_TRANSMISSION);
+      return place.closeInput(owned).then(() => undefined);
     });
   }
 
@@ -34,7 +34,7 @@ export class Inputs {
       return Promise.resolve(
         refuse('no-terminal', `Process ${record.id} has no terminal: start it with a PTY to have one.`),
       );
-    return this.#inOrder(record, (place, owned) => place.resize(record.id, owned, rows, cols));
+    return this.#inOrder(record, (place, owned) => place.resize(owned, rows, cols));
   }
 
   async #inOrder(

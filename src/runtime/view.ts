@@ -51,6 +51,6 @@ export class Views {
     const { id, lifecycle } = record;
     const growth = this.supervisor.growth(id);
     if (lifecycle.kind !== 'running' || !growth || this.clock.monotonic() - growth.lastGrewAt < QUIET_MS) return false;
-    return this.supervisor.places.of(record).waitsForInput(id, lifecycle.owned);
+    return this.supervisor.places.of(record).waitsForInput(lifecycle.owned);
   }
 }

@@ -22,6 +22,7 @@ test(
   async () => {
     const home = mkdtempSync(join(tmpdir(), 'rouse-fast-'));
     const tools = {
+      path: '/usr/bin:/bin',
       shell: '/bin/bash',
       setsid: '/usr/bin/setsid',
       env: '/usr/bin/env',

@@ -22,6 +22,7 @@ import type { Sighting } from '../../src/place.js';
 import { until } from '../support/until.js';
 
 const tools: Tools = {
+  path: '/usr/bin:/bin',
   shell: '/bin/bash',
   setsid: '/usr/bin/setsid',
   env: '/usr/bin/env',

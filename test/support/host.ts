@@ -1,6 +1,6 @@
 /** A real host in a home of its own, as a separate program that can be killed. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,12 @@ export type HostOptions = {
   readonly env?: NodeJS.ProcessEnv;
   /** Dies at the nth fault point of its boot and of what comes then; `later`: when it is told to (see host-program.mjs). */
   readonly fault?: number | 'later';
+  /** Runs as this user, who is given the home. */
+  readonly uid?: number;
 };
+
+/** An ordinary user, whom permissions bind. */
+export const NOBODY = 65_534;
 
 export class TestHost {
   readonly client: RouseClient;
@@ -92,6 +97,7 @@ export function spawnHost(options: HostOptions & { readonly home: string }): {
 } {
   for (const old of [join(options.home, 'host.json'), faultsOf(options.home)]) rmSync(old, { force: true });
   if (typeof options.fault === 'number') writeFileSync(faultsOf(options.home), String(options.fault));
+  if (options.uid !== undefined) chownSync(options.home, options.uid, options.uid);
   const child = spawn(process.execPath, [program], {
     env: {
       ...process.env,
@@ -102,6 +108,7 @@ export function spawnHost(options: HostOptions & { readonly home: string }): {
       ...(options.fault && { FAULTS: faultsOf(options.home) }),
     },
     stdio: ['ignore', 'ignore', 'pipe'],
+    ...(options.uid !== undefined && { uid: options.uid, gid: options.uid, cwd: options.home }),
   });
   hosts.add(child);
   let log = '';

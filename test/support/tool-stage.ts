@@ -25,6 +25,7 @@ import { until } from './until.js';
 export const TOKEN = 'rouse_0123456789abcdef0123456789abcdef';
 
 const TOOLS = {
+  path: '/usr/bin:/bin',
   shell: '/bin/bash',
   setsid: '/usr/bin/setsid',
   env: '/usr/bin/env',

@@ -21,6 +21,8 @@ import { errno, isAbsent } from './errno.js';
 import { thisBoot } from './living.js';
 
 export type Tools = {
+  /** Where the programs are that launcher and shims run for themselves. */
+  readonly path: string;
   readonly shell: string;
   readonly setsid: string;
   readonly env: string;
@@ -31,7 +33,14 @@ export type Tools = {
 
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The file `start`, in the language of the shim. */
+/**
+ * Variables that a shell keeps for itself or dies of, and those that steer the loader of every program on the way to the
+ * command. They are handed to `env`, where they stand in a command line for a moment; no secrets are kept under these names.
+ */
+const SPECIAL =
+  /^(?:_|IFS|OPT(?:IND|ARG|ERR)|LINENO|PS[0124]|PPID|(?:OLD)?PWD|E?UID|GROUPS|SHELLOPTS|BASH.*|S?RANDOM|SECONDS|EPOCH.*|FUNCNAME|DIRSTACK|HIST.*|COMP_WORDBREAKS|POSIXLY_CORRECT|LD_.*|GLIBC_TUNABLES|MALLOC_.*|GCONV_PATH)$/;
+
+/** The file `start`, in the language of the shim. The command's environment is complete, and set when all else is done. */
 export function startFile(plan: LaunchPlan, tools: Tools): string {
   const assignments = {
     command: plan.command,
@@ -40,17 +49,22 @@ export function startFile(plan: LaunchPlan, tools: Tools): string {
     setsid: tools.setsid,
     env: tools.env,
     script: tools.script,
-    login_shell: tools.loginShell,
     pty: plan.pty ? 'yes' : '',
     boot: thisBoot,
     mask: tools.umask.toString(8).padStart(4, '0'),
     rows: '24',
     cols: '80',
   };
-  const environment = Object.entries(plan.env).map(([name, value]) => quoted(`${name}=${value}`));
+  const variables = Object.entries(plan.env);
+  const special = variables.filter(([name]) => SPECIAL.test(name));
+  const ordinary = variables.filter(([name]) => !SPECIAL.test(name));
   return [
     ...Object.entries(assignments).map(([name, value]) => `${name}=${quoted(value)}`),
-    ['set --', ...environment].join(' '),
+    ['set --', ...special.map(([name, value]) => quoted(`${name}=${value}`))].join(' '),
+    'environment() {',
+    ':',
+    ...ordinary.map(([name, value]) => `export ${name}=${quoted(value)}`),
+    '}',
     '',
   ].join('\n');
 }
@@ -104,7 +118,7 @@ export class Folder {
     this.path = `${home}/processes/${id}`;
   }
 
-  file(name: 'start' | 'pid' | 'stdin' | 'output' | 'exit'): string {
+  file(name: 'start' | 'pid' | 'output' | 'dropped' | 'exit'): string {
     return `${this.path}/${name}`;
   }
 

@@ -1,15 +1,41 @@
-/** Writing to a command's input: a FIFO that is never waited for without a limit. */
-import { constants } from 'node:fs';
+/** A command's input: a pipe whose writing end its shim holds. Nothing here waits for a command without a limit. */
+import { constants, existsSync, readlinkSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { pause, type Clock } from '../../clock.js';
 import { refuse, type Refusal } from '../../contract/refusal.js';
-import { errno } from './errno.js';
+import type { Owned } from '../../domain/process.js';
+import { errno, isAbsent } from './errno.js';
+import { alive, send } from './living.js';
 
 /** A pipe holds 64 KiB; a command that reads nothing for so long is not going to. */
 const PATIENCE_MS = 5_000;
 
-export async function writeInput(clock: Clock, fifo: string, bytes: Uint8Array): Promise<Refusal | undefined> {
-  const pipe = await openForWriting(fifo);
+/** How long a shim may take to close what it was told to close; longer, and it is stopped or overloaded. */
+const CLOSING_MS = 2_000;
+
+/** Where the shim holds it. Opened from there, it is out of reach of what a command does to its own folder. */
+const writingEnd = ({ shim }: Owned): string => `/proc/${shim.pid}/fd/3`;
+
+/** What the kernel calls the pipe in the links of those who hold it; undefined when it is closed. */
+export function inputOf(owned: Owned): string | undefined {
+  try {
+    return alive(owned.shim) && readlinkSync(writingEnd(owned));
+  } catch (error) {
+    // EACCES: a shim that is not ours to look at.
+    if (isAbsent(error) || errno(error) === 'EACCES') return undefined;
+    throw error;
+  }
+}
+
+/** Over when it is closed, so that a write that comes after is refused. What was written before is still read. */
+export async function closeInput(clock: Clock, owned: Owned): Promise<void> {
+  if (send(owned.shim, 'SIGUSR1', false) !== 'sent') return;
+  const givingUpAt = clock.monotonic() + CLOSING_MS;
+  while (existsSync(writingEnd(owned)) && clock.monotonic() < givingUpAt) await pause(clock, 2);
+}
+
+export async function writeInput(clock: Clock, owned: Owned, bytes: Uint8Array): Promise<Refusal | undefined> {
+  const pipe = alive(owned.shim) ? await openForWriting(writingEnd(owned)) : closed;
   if ('refused' in pipe) return pipe;
   try {
     let givingUpAt = clock.monotonic() + PATIENCE_MS;
@@ -33,15 +59,15 @@ export async function writeInput(clock: Clock, fifo: string, bytes: Uint8Array):
 
 const closed = refuse('input-closed', 'The input of this process is closed.');
 
-async function openForWriting(fifo: string) {
+async function openForWriting(path: string) {
   try {
-    const pipe = await open(fifo, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    const pipe = await open(path, constants.O_WRONLY | constants.O_NONBLOCK);
     if ((await pipe.stat()).isFIFO()) return pipe;
     await pipe.close();
     return closed;
   } catch (error) {
-    // ENOENT: closed by us; ENXIO: nobody reads any more; ELOOP: replaced by a link.
-    if (['ENOENT', 'ENXIO', 'ELOOP'].includes(errno(error) ?? '')) return closed;
+    // ENOENT: closed by us, or the shim is gone; ENXIO: the command has closed it.
+    if (['ENOENT', 'ENXIO'].includes(errno(error) ?? '')) return closed;
     throw error;
   }
 }

@@ -19,7 +19,6 @@ const RETRY_MS = 50;
 export class Launcher {
   readonly #open = new Map<number, Request>();
   #helper: Helper | undefined;
-  #starting: Promise<void> | undefined;
   #tickets = 0;
   #closed = false;
 
@@ -27,7 +26,8 @@ export class Launcher {
     readonly script: string,
     readonly home: string,
     readonly shim: string,
-    readonly env: Promise<NodeJS.ProcessEnv>,
+    /** Where the programs are that launcher and shims run for themselves. */
+    readonly path: string,
     readonly clock: Clock,
   ) {}
 
@@ -49,23 +49,21 @@ export class Launcher {
   }
 
   #startAndAskAgain(): void {
-    this.#starting ??= this.env.then((env) => {
-      this.#starting = undefined;
-      if (this.#closed) return;
-      try {
-        this.#helper = this.#start(env);
-        for (const request of this.#open.values()) this.#helper.stdin.write(request.line);
-      } catch {
-        // EMFILE, EAGAIN: no descriptors or no processes left; what was asked for waits.
-        this.clock.alarm(RETRY_MS, () => this.#startAndAskAgain());
-      }
-    });
+    if (this.#closed || this.#helper) return;
+    try {
+      this.#helper = this.#start();
+      for (const request of this.#open.values()) this.#helper.stdin.write(request.line);
+    } catch {
+      // EMFILE, EAGAIN: no descriptors or no processes left; what was asked for waits.
+      this.clock.alarm(RETRY_MS, () => this.#startAndAskAgain());
+    }
   }
 
-  #start(env: NodeJS.ProcessEnv): Helper {
+  /** With an environment of its own: what a person exports is for commands, and steers neither launcher nor shim. */
+  #start(): Helper {
     const helper = spawn('/bin/sh', [this.script, this.home, this.shim], {
       cwd: '/',
-      env,
+      env: { PATH: this.path },
       stdio: ['pipe', 'pipe', 'ignore'],
       detached: true,
     });

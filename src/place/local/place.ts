@@ -1,6 +1,6 @@
 /** This machine, as a place. */
-import { accessSync, constants, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, readdir, rm, stat, unlink } from 'node:fs/promises';
+import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,9 +12,8 @@ import type { Owned } from '../../domain/process.js';
 import type { LaunchPlan, Member, Place, Sighting } from '../../place.js';
 import { Bell } from './bell.js';
 import { ignoreAbsent } from './errno.js';
-import { FifoStock } from './fifo-stock.js';
 import { Folder, startFile, type ExitFile, type PidFile, type Tools } from './folder.js';
-import { writeInput } from './input.js';
+import { closeInput, inputOf, writeInput } from './input.js';
 import { Launcher } from './launcher.js';
 import { alive, send, thisBoot } from './living.js';
 import { onNextChange, readAt, sizeOf } from './output-file.js';
@@ -36,7 +35,7 @@ export class LocalPlace implements Place {
   readonly defaultCwd: string;
   readonly #bell: Bell;
   readonly #launcher: Launcher;
-  readonly #fifos: FifoStock;
+  readonly #environment: Promise<Readonly<Record<string, string>>>;
   #closed = false;
   /** The end that is being told just now: a look that begins meanwhile need not read what the shim wrote. */
   #rung: { readonly id: ProcessId; readonly status: number } | undefined;
@@ -46,22 +45,14 @@ export class LocalPlace implements Place {
     readonly home: string,
     readonly tools: Tools,
     /** The person's login environment; a shell takes its time to tell it, and only starts need to wait for that. */
-    env: Promise<Readonly<Record<string, string>>>,
+    login: Promise<Readonly<Record<string, string>>>,
     readonly clock: Clock,
   ) {
-    for (const name of ['processes', 'fifos']) mkdirSync(join(home, name), { recursive: true, mode: 0o700 });
-    for (const left of readdirSync(join(home, 'fifos'))) rmSync(join(home, 'fifos', left));
+    mkdirSync(join(home, 'processes'), { recursive: true, mode: 0o700 });
     this.defaultCwd = homedir();
     this.#bell = new Bell(join(home, 'bell'));
-    this.#launcher = new Launcher(
-      script('launcher.sh'),
-      home,
-      script('shim.sh'),
-      env.then((login) => ({ TERM: 'xterm-256color', ...login })),
-      clock,
-    );
-    this.#fifos = new FifoStock(join(home, 'fifos'), this.#launcher);
-    this.#fifos.refill();
+    this.#launcher = new Launcher(script('launcher.sh'), home, script('shim.sh'), tools.path, clock);
+    this.#environment = login.then((env) => ({ TERM: 'xterm-256color', SHELL: tools.loginShell, ...env }));
   }
 
   async check({ pty }: Pick<LaunchPlan, 'pty'>): Promise<Refusal | undefined> {
@@ -77,9 +68,9 @@ export class LocalPlace implements Place {
 
   async prepare(id: ProcessId, plan: LaunchPlan): Promise<void> {
     const folder = this.#folder(id);
+    const env = { ...(await this.#environment), ...plan.env };
     mkdirSync(folder.path, { recursive: true, mode: 0o700 });
-    writeFileSync(folder.file('start'), startFile(plan, this.tools), { mode: 0o600 });
-    this.#fifos.take(folder.file('stdin'));
+    writeFileSync(folder.file('start'), startFile({ ...plan, env }, this.tools), { mode: 0o600 });
   }
 
   launch(id: ProcessId): void {
@@ -162,24 +153,22 @@ export class LocalPlace implements Place {
     return (await this.#launcher.ask('release', id, String(from), String(to - from))) === 0;
   }
 
-  write(id: ProcessId, bytes: Uint8Array): Promise<Refusal | undefined> {
-    return writeInput(this.clock, this.#folder(id).file('stdin'), bytes);
+  write(owned: Owned, bytes: Uint8Array): Promise<Refusal | undefined> {
+    return writeInput(this.clock, owned, bytes);
   }
 
-  /** The name goes first: from then on a write is refused, and what was written before is still read. */
-  async closeInput(id: ProcessId, owned: Owned): Promise<void> {
-    await unlink(this.#folder(id).file('stdin')).catch(ignoreAbsent);
-    send(owned.shim, 'SIGUSR1', false);
+  closeInput(owned: Owned): Promise<void> {
+    return closeInput(this.clock, owned);
   }
 
-  async resize(_: ProcessId, owned: Owned, rows: number, cols: number): Promise<Refusal | undefined> {
+  async resize(owned: Owned, rows: number, cols: number): Promise<Refusal | undefined> {
     const terminal = terminalOf(owned);
     const status = terminal ? await this.#launcher.ask('resize', terminal, String(rows), String(cols)) : 1;
     return status === 0 ? undefined : refuse('no-terminal', 'The process has no terminal that could be resized.');
   }
 
-  waitsForInput(id: ProcessId, owned: Owned): Promise<boolean> {
-    return readsInput(owned, this.#folder(id).file('stdin'));
+  waitsForInput(owned: Owned): Promise<boolean> {
+    return readsInput(owned, inputOf(owned) ?? 'closed');
   }
 
   members(id: ProcessId, owned: Owned): Promise<readonly Member[]> {

@@ -1,20 +1,28 @@
 # The shim: the small program between Rouse and one command.
 #
-#   sh shim.sh HOME ID             holds the command's input, runs it, writes down how it ended
+#   sh shim.sh HOME ID             holds the command's input, takes its output, writes down how it ended
 #   sh shim.sh HOME ID terminal    the same from inside a terminal, which `script` has made
 #
-# It needs nobody: the host may come and go. In HOME/processes/ID it finds `start` (what to run) and leaves
+#   host ──▶ 3 ══ pipe ══▶ command ══ pipe ══▶ reader (cat) ──▶ output
+#             held by the shim          also held open by the shim, which replaces a reader that dies
+#
+# It needs no host: one may come and go. In HOME/processes/ID it finds `start` (what to run) and leaves
 #   pid      its own identity, then the command's; creating it is the claim, so a command is started once at most
-#   stdin    the FIFO whose writing end it holds; SIGUSR1 tells it to let go
 #   output   everything the command writes; only ever appended to
+#   dropped  exists when a part of the output could not be written
 #   exit     at the very end: what the shell says of a signal and `status NUMBER`, or `refused WHAT`, or `unknown WHY`;
 #            the host may have put an empty one there before, so that none has to be made
-# and it rings, by adding its id to HOME/bell, so that the host looks without having to poll. The ring of an ordinary end
-# says the status as well, which spares the host the opening and reading of `exit`.
+# and it rings, by adding its id to HOME/bell, so that the host looks without having to poll. The host writes input by
+# opening the shim's descriptor 3; SIGUSR1 tells the shim to close it.
+#
+# Descriptors: 3 input (to write), 8 (to read); 4 output pipe (to write), 5 (to read); 6 the file `output`; 7 the bell.
+#
+# Nothing of the command's environment is a variable here: the shim has an environment of its own, and the command's is
+# set, by the function `environment` of `start`, when nothing is left to do but `exec "$@"`.
 #
 # The launcher reads this file once and forks a shim without starting a program for it; by itself it works as above. All
 # of it is functions, so that the whole text is read before the first line runs: a newer file in its place disturbs
-# nobody who is already at work.
+# no shim that is already at work.
 
 # An identity is the line of /proc/PID/stat: the pid first, the start time in field 22.
 note() {
@@ -24,77 +32,171 @@ note() {
   printf '%s %s %s %s\n' "$1" "$pid" "${21}" "$boot"
 }
 
-ring() { printf '%s\n' "$id" >> "$home/bell"; }
+# Whatever a command has put in place of the bell, opening it neither blocks nor ends a shim. Without it, the host looks late.
+open_bell() {
+  [ ! -L "$home/bell" ] && command exec 7<> "$home/bell" && [ -f /proc/self/fd/7 ] &&
+    command exec 7>> /proc/self/fd/7 || exec 7> /dev/null
+}
 
-# A full disk is waited out; a folder that is gone, or that the command has spoilt, has nobody left to tell. Appended,
-# because ext4 carries a file that was emptied to the disk as soon as it is closed, and the end would wait for that.
+ring() { printf '%s\n' "$id" >&7; }
+
+# A full disk is waited out; when the folder is gone, so is whoever would read it. What a command has put in place of
+# `exit`, or its modes, is put right. Appended, because ext4 carries a file that was emptied to the disk as soon as it is
+# closed, and the end would wait for that.
 write_exit() {
-  until "$@" >> exit; do
-    [ -d "$folder" ] && [ ! -d exit ] || exit 1
-    sleep 1
+  until [ ! -L exit ] && { [ -f /proc/self/fd/9 ] && "$@" >> /proc/self/fd/9; } 9<> exit; do
+    [ -d "$folder" ] || exit 1
+    chmod 700 "$folder"
+    if [ -L exit ] || { [ -e exit ] && ! { [ -f exit ] && [ -w exit ]; }; }; then rm -rf exit; else sleep 1; fi
   done
-  printf '%s%s\n' "$id" "$code"
+  ring
 }
 
 # dash tells a signal from an exit status above 128 only in words, in the list of its jobs.
 ended() {
-  if [ "$status" -le 128 ]; then code=" $status"; else jobs; fi && printf 'status %s\n' "$status"
+  if [ "$status" -gt 128 ]; then jobs "$job"; fi
+  printf 'status %s\n' "$status"
 }
 
 refused() { printf 'refused %s\n' "$what"; }
 
-# The last steps before the command takes our place, with the variables that were asked for.
-become_command() {
+# The command, as `"$@"`, takes our place, with its own environment and nothing of ours.
+become() {
   note command self >> pid || exit 126
-  ring 2> /dev/null
+  ring
   cd "$cwd" || exit 126
   umask "$mask"
-  # Exported, not handed to `env`: what stands in a command line can be read by everybody on the machine.
-  for variable; do export "$variable"; done
+  unset PATH OLDPWD SHELL ROUSE_SHIM ROUSE_PLACE
+  # Exported, not handed to `env`: what stands in a command line can be read by every user of the machine.
   export ROUSE_PROCESS="$id"
+  environment 2> /dev/null
+  exec "$@" 7>&-
 }
 
-# Its output is the bell, open from the beginning: the end is told with nothing left to be opened.
+# What cannot be written is dropped, for a second at a time, so that the command goes on.
+read_output() {
+  if [ "$1" = dropping ]; then
+    cat <&5 > /dev/null &
+    sleep 1
+    kill $!
+  fi
+  exec cat <&5 >&6 5<&- 6>&-
+}
+
+start_reader() {
+  (read_output "$1") 3>&- 4>&- 7>&- 8<&- &
+  reader=$! asleep=0
+}
+
+# Called whenever a child has died. A reader that ended well has read the end of the output: all who could write are gone.
+mind_reader() {
+  told=yes
+  [ "$reader" ] && [ ! -e "/proc/$reader/fd/0" ] || return 0
+  # 145: a second child died meanwhile, and interrupted this wait.
+  while wait "$reader"; got=$?; [ $got = 145 ]; do :; done
+  case $got in
+    0) reader= ;;
+    129 | 130 | 131 | 137 | 143) start_reader again ;;
+    *)
+      failed=$((failed + 1))
+      : >> dropped
+      ring
+      start_reader dropping
+      ;;
+  esac
+}
+
+# A wait that a trap interrupts is begun again. 145 is what an interruption by a dead child looks like; an interrupted
+# wait leaves the command unreaped. 127 means that the shell has already told the status and forgotten it.
+await() {
+  real=no
+  while
+    told=no
+    wait "$main"
+    got=$?
+    [ $got = 127 ] && [ $real = yes ] || status=$got
+    if [ -e "/proc/$main" ] || [ "$status" = 145 ]; then real=no; else real=yes; fi
+    [ $told = yes ]
+  do :; done
+}
+
+# Everything the command wrote is in the file once the reader waits for more, or has ended, or has written more since than
+# pipe and buffer can hold (a grandchild may write without end), or has dropped all of that.
+is_drained() {
+  mind_reader
+  [ "$reader" ] || return 0
+  where=
+  read -r where < "/proc/$reader/wchan"
+  case $where in
+    *pipe_read* | *pipe_wait*) return 0 ;;
+    0 | '')
+      # It does not sleep; or it does, time and again, on a kernel that does not say where.
+      read -r stat < "/proc/$reader/stat"
+      case ${stat##*) } in S*) asleep=$((asleep + 1)) ;; *) asleep=0 ;; esac
+      [ $asleep -lt 3 ] || return 0
+      ;;
+  esac
+  read -r _ at < /proc/self/fdinfo/6
+  [ $((at - before)) -gt 2097152 ] || [ $((failed - failures)) -gt 1 ]
+}
+
+drain() {
+  read -r _ before < /proc/self/fdinfo/6
+  failures=$failed tries=0
+  until is_drained; do
+    tries=$((tries + 1))
+    [ $tries -lt 50 ] || { kill -CONT "$reader"; sleep 0.01 || sleep 1; }
+  done
+}
+
 shim() {
   umask 077
-  exec >> "$home/bell" 2> /dev/null
+  exec 2> /dev/null
   folder=$home/processes/$id
   cd "$folder" || exit 1
   . ./start
+  open_bell
   set -C
   note shim self > pid || exit 1
   set +C
-  what= code=
+  what= reader= failed=0
   [ -d "$cwd" ] && [ -x "$cwd" ] || what=cwd
   [ -x "$shell" ] || what=shell
   if [ "$what" ]; then
     write_exit refused
     exit 1
   fi
-  [ -p stdin ] || mkfifo -m 600 stdin
-  exec 3<> stdin
-  told=no
-  trap 'exec 3>&-; told=yes' USR1
+  # An empty document is a pipe in most shells, made without a program; the others need FIFOs.
+  exec 5<< 'nothing' 8<< 'nothing'
+nothing
+nothing
+  [ -p /proc/self/fd/8 ] || { mkfifo -m 600 stdin stdout && exec 3<> stdin 4<> stdout 8< stdin 5< stdout; }
+  exec 3> /proc/self/fd/8 4> /proc/self/fd/5 6>> output
+  trap 'told=yes; exec 3>&-' USR1
   trap told=yes HUP TERM
-  umask 377
-  (
-    umask 077
-    if [ "$pty" ]; then
+  if [ "$pty" ]; then
+    job=%1
+    (
       export SHELL=/bin/sh ROUSE_SHIM="$shim" ROUSE_PLACE="$home" ROUSE_PROCESS="$id"
       exec "$env" --default-signal "$script" -qec 'exec /bin/sh "$ROUSE_SHIM" "$ROUSE_PLACE" "$ROUSE_PROCESS" terminal' /dev/null
-    fi
-    become_command "$@"
-    exec "$env" --default-signal -u OLDPWD "$setsid" "$shell" -c "$command"
-  ) < stdin >> output 2>&1 3>&- &
-  umask 077
-  wait $!
-  status=$?
-  while [ $told = yes ]; do
-    told=no
-    wait $!
-    status=$?
-  done
-  if [ "$pty" ]; then write_exit ended_in_terminal; else write_exit ended; fi
+    ) <&8 >&6 2>&1 3>&- 4>&- 5<&- 6>&- 7>&- 8<&- &
+    main=$!
+    exec 4>&- 5<&- 8<&-
+    await
+    write_exit ended_in_terminal
+    return
+  fi
+  job=%2
+  trap mind_reader CHLD
+  start_reader first
+  (
+    become "$setsid" "$env" --default-signal "$@" "$shell" -c "$command"
+  ) <&8 >&4 2>&1 3>&- 4>&- 5<&- 6>&- 8<&- &
+  main=$!
+  exec 4>&- 8<&-
+  await
+  drain
+  write_exit ended
 }
 
 # Inside the terminal the command stays in the foreground, where Ctrl-C reaches it. What dash says about a signal goes to
@@ -106,9 +208,9 @@ terminal() {
   trap : HUP INT QUIT TERM USR1 USR2 ALRM
   exec 4>&2 2> words
   (
+    open_bell 2> /dev/null
     exec 2>&4 4>&-
-    become_command "SHELL=$login_shell" "$@"
-    exec "$env" -u OLDPWD -u ROUSE_SHIM -u ROUSE_PLACE "$shell" -c "$command"
+    become "$env" "$@" "$shell" -c "$command"
   )
   status=$?
   if [ -s words ]; then words=signalled; else words=Done; fi
@@ -122,7 +224,7 @@ terminal() {
 # Told only now that the terminal has passed on the last byte.
 ended_in_terminal() {
   words= status=
-  [ -f status ] && { read -r words && read -r status; } < status
+  [ -f status ] && [ ! -L status ] && { read -r words && read -r status; } < status
   if [ "$status" ]; then printf '%s\n%s\n' "$words" "$status"; else printf 'unknown terminal\n'; fi
 }
 

@@ -9,6 +9,7 @@ export function toolsOf(
 ): Tools {
   const path = [env['PATH'] ?? '', '/usr/bin', '/bin'].join(delimiter);
   return {
+    path,
     shell: given.shell ?? onPath('bash', path) ?? '/bin/sh',
     setsid: onPath('setsid', path) ?? '/usr/bin/setsid',
     env: onPath('env', path) ?? '/usr/bin/env',
