@@ -267,7 +267,14 @@ describe('the files of a folder', () => {
 
   test('the plan survives quoting', () => {
     expect(quoted("it's")).toBe(`'it'\\''s'`);
-    expect(startFile({ ...plan, env: { A: "x'y" } }, tools)).toContain(`set -- 'A=x'\\''y'`);
+    expect(startFile({ ...plan, env: { A: "x'y" } }, tools)).toContain(`\nexport A='x'\\''y'\n`);
+  });
+
+  test('P20 the plan hands no variable over in a command line but those that a shell or a loader heeds', () => {
+    const env = { SECRET: 'swordfish', OPTIND: '3', LD_PRELOAD: 'x.so', BASH_ENV: 'y', PATH: '/bin', PWD: '/tmp' };
+    expect(startFile({ ...plan, env }, tools).split('\n')).toContain(
+      `set -- 'OPTIND=3' 'LD_PRELOAD=x.so' 'BASH_ENV=y' 'PWD=/tmp'`,
+    );
   });
 });
 
