@@ -67,7 +67,7 @@ function inputInWords(input: unknown): string {
 const causes = ({ causes, heldBack = 0 }: Of<'wake'>): string =>
   [
     ...(heldBack > 0 ? [`A digest: ${heldBack} of these waited, because there were too many wakes in a row.`] : []),
-    ...causes.flatMap((cause) => [personLine(cause), ...(cause.kind === 'completion' ? tail(cause.output.text) : [])]),
+    ...causes.flatMap((cause) => [personLine(cause), ...tail(('output' in cause && cause.output?.text) || '')]),
   ].join('\n');
 
 const tail = (output: string): readonly string[] =>

@@ -23,6 +23,12 @@ export type Excerpt = z.infer<typeof Excerpt>;
 /** The process that a fact is about, as it is told: its command is shown with its secrets redacted. */
 const about = { process: ProcessId, command: z.string(), name: z.string().optional() };
 
+/** How it ended, once it has: with the fact, or before the fact was delivered. */
+const ending = { end: End.optional(), startedAt: z.int().optional(), endedAt: z.int().optional() };
+
+/** How many bytes of the output could not be searched for the patterns, if any; 0 when nobody can say how many. */
+const unsearched = z.int().optional();
+
 /**
  * What the fact was, kept beside every text that is made of it; its secrets are redacted already. Times are
  * milliseconds since 1970. `heldBack` counts matches that were never told.
@@ -36,10 +42,21 @@ export const Cause = z.discriminatedUnion('kind', [
     endedAt: z.int(),
     heldBack: z.int(),
     output: Excerpt,
+    unsearched,
   }),
-  z.object({ kind: z.literal('watch_match'), ...about, pattern: z.string(), text: z.string(), heldBack: z.int() }),
+  /** The last one of a process reports its end as well, and has the tail of its output. */
+  z.object({
+    kind: z.literal('watch_match'),
+    ...about,
+    pattern: z.string(),
+    text: z.string(),
+    heldBack: z.int(),
+    ...ending,
+    output: Excerpt.optional(),
+    unsearched,
+  }),
   /** After so many strikes nothing more is watched for; the end of the process is told instead. */
-  z.object({ kind: z.literal('watch_disabled'), ...about, strikes: z.int(), heldBack: z.int() }),
+  z.object({ kind: z.literal('watch_disabled'), ...about, strikes: z.int(), heldBack: z.int(), ...ending }),
   /** More than `max` matches of all processes in `windowMs`; the last of them was this process's. */
   z.object({
     kind: z.literal('watch_overflow_tripped'),

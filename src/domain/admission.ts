@@ -24,7 +24,7 @@ import type { MessageId, QuestionId } from '../contract/ids.js';
 import type { TurnBy } from '../contract/journal.js';
 import { freshBudget, spend, type BudgetFigures } from './budget.js';
 import type { AbortReason, Effect, Input, Mailbox, Step, Turn, Waiting } from './mailbox.js';
-import { isOwnMatch, MOVED_ON, sorted, staleness, UNTOLD, type Owed } from './owed.js';
+import { isForStep, isOwnMatch, MOVED_ON, sorted, staleness, UNTOLD, type Owed } from './owed.js';
 import type { Instant } from './process.js';
 import type { Suppression } from './settle.js';
 
@@ -201,7 +201,7 @@ function suppress(state: Mailbox, reasonFor: (owed: Owed) => Suppression | undef
 function stepReached(state: Mailbox, generation: number): Step {
   if (state.turn?.generation !== generation || state.turn.phase.kind === 'ending') return only(state);
   const steers = state.queued.filter(({ mode }) => mode === 'steer');
-  const matches = state.due.filter((owed) => isOwnMatch(owed, generation));
+  const matches = state.due.filter((owed) => isForStep(owed, generation));
   if (steers.length + matches.length === 0) return only(state);
   const queued = state.queued.filter((waiting) => !steers.includes(waiting));
   const due = state.due.filter((owed) => !matches.includes(owed));

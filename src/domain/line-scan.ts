@@ -15,12 +15,15 @@ import type { Matcher } from './matcher.js';
 import { readable } from './text.js';
 import { UnfinishedLine, type ScanMark, type Tell } from './unfinished-line.js';
 import { decode } from './utf8.js';
-import type { Match } from './watch.js';
+import type { Found, Match } from './watch.js';
 
 export const beginning: ScanMark = { position: 0, line: 0, reported: false };
 
-/** The first match of a read, and how many further lines of it matched too. */
-export type Found = { readonly match: Match; readonly more: number };
+/** Two findings, one behind the other, as one. */
+export function joined(before: Found | undefined, after: Found | undefined): Found | undefined {
+  if (!before || !after) return before ?? after;
+  return { match: before.match, more: before.more + 1 + after.more, last: after.last ?? after.match };
+}
 
 export class LineScan {
   readonly #matcher: Matcher;
@@ -41,8 +44,8 @@ export class LineScan {
   /** Takes the next bytes. Where they do not follow the last ones (some were released), a line begins with them. */
   feed(bytes: Uint8Array, offset: number): Found | undefined {
     if (bytes.length === 0) return undefined;
-    if (offset !== this.#last.end) this.#last.begin(offset);
     return this.#findings((tell) => {
+      if (offset !== this.#last.end) this.#last.skipTo(offset, tell);
       const from = this.#last.finish(bytes, tell);
       if (from === undefined) return;
       const to = wholeLines(bytes, from);
@@ -56,19 +59,36 @@ export class LineScan {
 
   /** Asks about the last line although it is not whole: a prompt, or a bar that stands still. */
   partial(): Found | undefined {
-    return this.#findings((tell) => this.#last.decide(tell));
+    return this.#findings((tell) => this.#last.partial(tell));
+  }
+
+  /** The output ends at this offset, and with it its last line; what lies before it and was not fed is gone. */
+  close(size: number): Found | undefined {
+    return this.#findings((tell) => {
+      if (size > this.#last.end) this.#last.skipTo(size, tell);
+      this.#last.close(tell);
+    });
   }
 
   #findings(look: (tell: Tell) => void): Found | undefined {
-    let match: Match | undefined;
+    let first: Told | undefined;
+    let last: Told | undefined;
     let lines = 0;
     look((pattern, number, piece) => {
       lines += 1;
-      match ??= { pattern, text: excerpt(this.#redact(readable(decode(piece()))), pattern), number };
+      last = { pattern, number, piece };
+      first ??= last;
     });
-    return match && { match, more: lines - 1 };
+    if (!first || !last) return undefined;
+    return { match: this.#match(first), more: lines - 1, ...(lines > 1 && { last: this.#match(last) }) };
+  }
+
+  #match({ pattern, number, piece }: Told): Match {
+    return { pattern, text: excerpt(this.#redact(readable(decode(piece()))), pattern), number };
   }
 }
+
+type Told = { readonly pattern: string; readonly number: number; readonly piece: () => Uint8Array };
 
 const CHARACTERS = 2_000;
 const LEAD = 200;

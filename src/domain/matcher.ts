@@ -6,9 +6,11 @@
  *   1. A line is decided once: the worst input costs two passes over it. With expressions, every line is decided.
  *   2. Of the patterns in a line, the first in the list is named.
  *   3. Terminal codes are taken out before a line is decided, so they hide nothing.
- *   4. A line longer than a piece is decided piece by piece, with an overlap, and matches once at most.
+ *   4. A line longer than a piece is decided piece by piece, with an overlap, and matches once at most. The edge of a
+ *      piece is no end of a line: `^` and `$` do not match there.
  */
 import { isRefusal, refuse, type Refusal } from '../contract/refusal.js';
+import type { Edges } from './anchors.js';
 import { afterLine, lineEnd, lineStart } from './lines.js';
 import { Literals } from './literals.js';
 import { parsePattern, type Pattern } from './pattern.js';
@@ -91,21 +93,22 @@ export class Matcher {
   #decideLine(bytes: Uint8Array, line: number, end: number, text?: string): Hit | undefined {
     for (let from = line; ; from += this.pieceBytes - this.overlap) {
       const to = Math.min(from + this.pieceBytes, end);
-      const pattern = this.decide(bytes, from, to, to - from === end - line ? text : undefined);
+      const edges = { begins: from === line, ends: to === end };
+      const pattern = this.decide(bytes, from, to, edges, edges.begins && edges.ends ? text : undefined);
       if (pattern !== undefined) return { line, from, to, pattern };
       if (to === end) return undefined;
     }
   }
 
-  /** The first pattern of the list that stands in [from, to), which is a line or a piece of one; `text` is the same decoded. */
-  decide(bytes: Uint8Array, from: number, to: number, text?: string): string | undefined {
+  /** The first pattern of the list that stands in [from, to), a line or a part of one; `text` is the same decoded. */
+  decide(bytes: Uint8Array, from: number, to: number, edges: Edges, text?: string): string | undefined {
     const coded = nextCode(bytes, from, to) < to;
     if (!coded && !this.#everyLine) return this.#literal(bytes, from, to)?.source;
     const plain = text ?? decode(bytes.subarray(from, to));
-    if (!coded) return this.#firstOf(this.#literal(bytes, from, to), plain);
+    if (!coded) return this.#firstOf(this.#literal(bytes, from, to), plain, edges);
     const visible = stripAnsi(plain);
     const visibleBytes = encode(visible);
-    return this.#firstOf(this.#literal(visibleBytes, 0, visibleBytes.length), visible);
+    return this.#firstOf(this.#literal(visibleBytes, 0, visibleBytes.length), visible, edges);
   }
 
   #literal(bytes: Uint8Array, from: number, to: number): Pattern | undefined {
@@ -113,8 +116,9 @@ export class Matcher {
   }
 
   /** The literal that was found, unless an expression that matches stands before it in the list. */
-  #firstOf(literal: Pattern | undefined, text: string): string | undefined {
-    return this.patterns.find((pattern) => pattern === literal || (pattern.kind === 'expression' && pattern.test(text)))
-      ?.source;
+  #firstOf(literal: Pattern | undefined, text: string, edges: Edges): string | undefined {
+    return this.patterns.find(
+      (pattern) => pattern === literal || (pattern.kind === 'expression' && pattern.test(text, edges)),
+    )?.source;
   }
 }

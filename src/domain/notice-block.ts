@@ -15,6 +15,7 @@
  */
 import type { NoticeId } from '../contract/ids.js';
 import type { Cause, Excerpt } from '../contract/notice.js';
+import { endingOf, unsearchedInWords } from '../contract/cause-line.js';
 import { durationInWords, endInWords, printable } from '../contract/words.js';
 import { shortened } from './excerpt.js';
 import { readable } from './text.js';
@@ -39,43 +40,51 @@ export function modelBlock(notices: readonly Told[]): string {
 function paragraph(cause: Cause): readonly string[] {
   switch (cause.kind) {
     case 'completion':
-      return completion(cause);
+      return [
+        'fact: a process ended',
+        ...process(cause),
+        ...ended(cause),
+        ...heldBack(cause.heldBack),
+        ...unsearched(cause.unsearched),
+        ...output(cause.output),
+      ];
     case 'watch_match':
       return [
-        'fact: a line of a process matched a pattern; the process goes on',
+        `fact: a line of a process matched a pattern${cause.end ? ', and the process has ended' : '; the process is still running'}`,
         ...process(cause),
         value('pattern', cause.pattern),
         ...heldBack(cause.heldBack),
         'matched:',
         ...fenced(cause.text),
+        ...ended(cause),
+        ...unsearched(cause.unsearched),
+        ...(cause.output ? output(cause.output) : []),
       ];
     case 'watch_disabled':
       return [
-        `fact: a process matched too often, ${cause.strikes} windows in a row; it is no longer watched, its end will be told`,
+        `fact: a process matched too often, ${cause.strikes} windows in a row; it is no longer watched, its end is reported instead`,
         ...process(cause),
         ...heldBack(cause.heldBack),
+        ...ended(cause),
       ];
     case 'watch_overflow_tripped':
       return [
         `fact: more than ${cause.max} matches of all processes in ${durationInWords(cause.windowMs)}`,
-        `from now: no match of any process is told for ${durationInWords(cause.silenceMs)}; ends of processes are`,
+        `consequence: matches of all processes are held back for ${durationInWords(cause.silenceMs)} and then reported, one notice for each process; ends of processes are reported at once`,
         `last match: ${cause.process}`,
       ];
     case 'watch_overflow_released':
-      return ['fact: matches of all processes are told again', ...heldBack(cause.heldBack)];
+      return ['fact: matches of all processes are reported again', ...heldBack(cause.heldBack)];
     case 'message':
       return ['fact: a message came from outside', value('from', cause.from), 'text:', ...fenced(cause.text)];
   }
 }
 
-const completion = (cause: Extract<Cause, { kind: 'completion' }>): readonly string[] => [
-  'fact: a process ended',
-  ...process(cause),
-  value('ended', endInWords(cause.end)),
-  `took: ${durationInWords(cause.endedAt - cause.startedAt)}`,
-  ...heldBack(cause.heldBack),
-  ...output(cause.output),
-];
+function ended(cause: Cause): readonly string[] {
+  const ending = endingOf(cause);
+  if (!ending) return [];
+  return [value('ended', endInWords(ending.end)), `took: ${durationInWords(ending.endedAt - ending.startedAt)}`];
+}
 
 const process = (about: { process: string; command: string; name?: string | undefined }): readonly string[] => [
   `process: ${about.process}`,
@@ -95,6 +104,11 @@ function output({ text, cut }: Excerpt): readonly string[] {
 
 const heldBack = (count: number): readonly string[] =>
   count === 0 ? [] : [`matches held back and never told: ${count}`];
+
+const unsearched = (bytes: number | undefined): readonly string[] =>
+  bytes === undefined
+    ? []
+    : [`not searched for the patterns: ${unsearchedInWords(bytes)}, which was released or could not be read`];
 
 const value = (label: string, text: string): string => `${label}: ${shortened(printable(text), VALUE_CHARACTERS)}`;
 

@@ -1,7 +1,14 @@
-/** The watch of one process and the breaker of all, together: what the matches of one read come to. */
+/** The watch of one process and the breaker of all, together: which facts an input of the watch comes to. */
 import { step as stepBreaker, type Breaker, type BreakerEffect, type BreakerFigures, type Tripper } from './breaker.js';
 import type { Instant } from './process.js';
-import { step as stepWatch, type Match, type Watch, type WatchEffect, type WatchFigures } from './watch.js';
+import {
+  step as stepWatch,
+  type Match,
+  type Watch,
+  type WatchEffect,
+  type WatchFigures,
+  type WatchInput,
+} from './watch.js';
 
 export type WatchingFigures = { readonly watch: WatchFigures; readonly breaker: BreakerFigures };
 
@@ -16,12 +23,12 @@ export type Decided = { readonly watch: Watch; readonly breaker: Breaker; readon
 
 export function decide(
   before: { readonly watch: Watch; readonly breaker: Breaker },
-  found: { readonly match: Match; readonly more: number },
+  input: WatchInput,
   who: Tripper,
   now: Instant,
   figures: WatchingFigures,
 ): Decided {
-  const { state, effects } = stepWatch(before.watch, { kind: 'match', ...found }, now, figures.watch);
+  const { state, effects } = stepWatch(before.watch, input, now, figures.watch);
   return effects.reduce((decided: Decided, effect) => heed(decided, effect, who, now, figures), {
     watch: state,
     breaker: before.breaker,
@@ -31,6 +38,10 @@ export function decide(
 
 function heed(decided: Decided, effect: WatchEffect, who: Tripper, now: Instant, figures: WatchingFigures): Decided {
   switch (effect.kind) {
+    case 'report': {
+      const { match, heldBack } = effect;
+      return { ...decided, told: [...decided.told, { kind: 'match', match, heldBack }] };
+    }
     case 'disable': {
       const { heldBack, strikes } = effect;
       return { ...decided, told: [...decided.told, { kind: 'disabled', heldBack, strikes }] };
@@ -38,7 +49,7 @@ function heed(decided: Decided, effect: WatchEffect, who: Tripper, now: Instant,
     case 'notify': {
       const { state, effects } = stepBreaker(decided.breaker, { kind: 'match', who }, now, figures.breaker);
       const held = effects.some(({ kind }) => kind === 'hold');
-      const silenced = { kind: 'silenced', heldBack: effect.heldBack } as const;
+      const silenced = { kind: 'silenced', match: effect.match, heldBack: effect.heldBack } as const;
       const watch = held ? stepWatch(decided.watch, silenced, now, figures.watch).state : decided.watch;
       const told = effects.flatMap((answer) => toldBy(answer, effect));
       return { watch, breaker: state, told: [...decided.told, ...told] };

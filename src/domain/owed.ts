@@ -4,6 +4,7 @@
  *   1. What a person put behind them with a reset is told nowhere, whatever its kind.
  *   2. A stop puts only matches behind: a completion still comes.
  *   3. A match of the turn that runs is that turn's own: told at its next step, or not at all.
+ *   4. The last match of a process reports its end as well: told at the turn's next step, and without one it wakes.
  */
 import type { NoticeId } from '../contract/ids.js';
 import type { Suppression } from './settle.js';
@@ -11,7 +12,7 @@ import type { Suppression } from './settle.js';
 /** A pending notice. `startedIn` is the generation whose turn started the process; what came from outside has none. */
 export type Owed = {
   readonly notice: NoticeId;
-  readonly kind: 'match' | 'fact';
+  readonly kind: 'match' | 'lastMatch' | 'fact';
   readonly startedIn?: number;
 };
 
@@ -29,6 +30,11 @@ export function staleness(owed: Owed, behind: Behind): Suppression | undefined {
   return owed.kind === 'match' && owed.startedIn <= behind.stop ? STOPPED : undefined;
 }
 
+/** Whether a running turn is told of it at its next step. */
+export const isForStep = (owed: Owed, generation: number): boolean =>
+  owed.kind !== 'fact' && owed.startedIn === generation;
+
+/** Whether it is dropped when the turn ends without such a step. */
 export const isOwnMatch = (owed: Owed, generation: number): boolean =>
   owed.kind === 'match' && owed.startedIn === generation;
 

@@ -19,6 +19,14 @@ export function promise(asked: Asked, session: { readonly wakes: AgentPolicy } |
   return { ...asked, notes };
 }
 
+/** What to add when the process had ended before its start was answered; `notices` are those that it has made. */
+export function alreadyEnded({ watchPatterns }: Asked, notices: number): readonly string[] {
+  if (watchPatterns.length === 0) return [];
+  return notices > 0
+    ? ['It has already ended; what matched is reported in a notice.']
+    : ['It has already ended, and no line matched a pattern: there will be no notice.'];
+}
+
 const NO_SESSION =
   'Nobody will be told: the process belongs to no session. Start it with one (session, --session) to be told, or wait for it.';
 const NOT_ASKED =

@@ -3,9 +3,10 @@
  *
  *   line ·············· position ▓▓▓▓ kept ▓▓▓▓ end
  *
- *   1. No more than a piece is kept: a full one is decided, and only its overlap stays. Pieces are cut where they are
- *      cut in a line that came whole.
+ *   1. No more than a piece is kept: when more comes, a full one is decided and only its overlap stays. Pieces are cut
+ *      where they are cut in a line that came whole.
  *   2. A line is told of once, whole or not.
+ *   3. `$` matches only where the line has really ended: a pause or the edge of a piece is no end.
  */
 import { afterLine, beginsWithNewline, endsInReturn, firstEnd } from './lines.js';
 import type { Matcher } from './matcher.js';
@@ -18,9 +19,11 @@ export type ScanMark = {
   readonly line: number;
   /** This line was told of already. */
   readonly reported: boolean;
+  /** How many bytes before it were released before they could be searched. */
+  readonly skipped?: number;
 };
 
-/** Told of a line that holds a pattern; the piece can be had only as long as the call lasts. */
+/** Called for a line that holds a pattern; the piece can be had only as long as its bytes are being fed. */
 export type Tell = (pattern: string, line: number, piece: () => Uint8Array) => void;
 
 export class UnfinishedLine {
@@ -28,8 +31,6 @@ export class UnfinishedLine {
   #mark: ScanMark;
   #kept = new Uint8Array(0);
   #length = 0;
-  /** How many of the kept bytes have been in no piece yet. */
-  #fresh = 0;
   /** A `\r` came last: the line is over, but a `\n` may still belong to its end. */
   #returned = false;
 
@@ -48,9 +49,17 @@ export class UnfinishedLine {
   }
 
   begin(offset: number): void {
-    this.#mark = { position: offset, line: offset, reported: false };
-    this.#length = this.#fresh = 0;
+    const { skipped } = this.#mark;
+    this.#mark = { position: offset, line: offset, reported: false, ...(skipped && { skipped }) };
+    this.#length = 0;
     this.#returned = false;
+  }
+
+  /** The bytes up to this offset were released: what is kept is decided, and a line begins behind them. */
+  skipTo(offset: number, tell: Tell): void {
+    this.partial(tell);
+    this.#mark = { ...this.#mark, skipped: (this.#mark.skipped ?? 0) + Math.max(0, offset - this.end) };
+    this.begin(offset);
   }
 
   /** Takes what belongs to this line, decides it when it is whole, and says where the next one begins in the bytes. */
@@ -62,7 +71,7 @@ export class UnfinishedLine {
     }
     const next = this.#returned ? Number(beginsWithNewline(bytes)) : afterLine(bytes, end);
     this.add(bytes.subarray(0, end), tell);
-    this.decide(tell);
+    this.#decide(tell, true);
     return next;
   }
 
@@ -72,31 +81,43 @@ export class UnfinishedLine {
     const to = bytes.length - Number(this.#returned);
     if (to > 0 && this.#kept.length === 0) this.#kept = new Uint8Array(this.#matcher.pieceBytes);
     for (let from = 0; from < to;) {
+      if (this.#length === this.#kept.length) this.#dropPiece(tell);
       const piece = bytes.subarray(from, Math.min(to, from + this.#kept.length - this.#length));
       this.#kept.set(piece, this.#length);
       this.#length += piece.length;
-      this.#fresh += piece.length;
       from += piece.length;
-      if (this.#length === this.#kept.length) this.#dropPiece(tell);
     }
   }
 
+  /** Decides what has come of the line, if anything has. A `\r` has ended it, whatever follows. */
+  partial(tell: Tell): void {
+    if (this.#length > 0 || this.#returned) this.#decide(tell, this.#returned);
+  }
+
+  /** Nothing follows any more: what has come is the whole line, and the next one would begin behind it. */
+  close(tell: Tell): void {
+    if (this.#length > 0 || this.#returned) this.#decide(tell, true);
+    this.begin(this.end);
+  }
+
   /** Tells of the line if what is kept of it holds a pattern. */
-  decide(tell: Tell): void {
+  #decide(tell: Tell, ends: boolean): void {
     const { position, line, reported } = this.#mark;
-    if (reported || (this.#fresh === 0 && position > line)) return;
-    const pattern = this.#matcher.decide(this.#kept, 0, this.#length);
+    if (reported) return;
+    const edges = { begins: position === line, ends };
+    const pattern = this.#matcher.decide(this.#kept, 0, this.#length, edges);
     if (pattern === undefined) return;
-    this.#mark = { position, line, reported: true };
-    tell(pattern, line, () => this.#kept.subarray(0, this.#length));
+    this.#mark = { ...this.#mark, reported: true };
+    // A copy: what is kept changes before all of the bytes are fed.
+    const piece = this.#kept.slice(0, this.#length);
+    tell(pattern, line, () => piece);
   }
 
   #dropPiece(tell: Tell): void {
-    this.decide(tell);
+    this.#decide(tell, false);
     const dropped = this.#length - this.#matcher.overlap;
     this.#kept.copyWithin(0, dropped, this.#length);
     this.#mark = { ...this.#mark, position: this.#mark.position + dropped };
     this.#length = this.#matcher.overlap;
-    this.#fresh = 0;
   }
 }

@@ -78,6 +78,9 @@ export type Silent = {
   readonly notifyOnComplete: boolean;
   readonly watchPatterns: readonly string[];
   readonly state: ProcessState;
+  readonly outputBytes?: number | undefined;
+  /** Up to which byte its output was searched. */
+  readonly searched?: number | undefined;
 };
 
 /** Why a process has not a single notice (N2). */
@@ -91,17 +94,21 @@ export function whyNothing(process: Silent): string {
       : `${it} has not ended: when it does, session ${process.session} is told (N1).`;
   if (process.watchPatterns.length === 0)
     return `${it} owes session ${process.session} nothing: it was started without --notify (notifyOnComplete), which tells its end, and without --watch, which tells a line (N2).`;
-  return process.state === 'ended'
-    ? `${it} has ended, and no line that it printed matched a pattern. Its end is told only with --notify (N2).`
-    : `${it} is watched, and no line has matched yet. Its end is told only with --notify (N2).`;
+  const { state, outputBytes = 0, searched = 0 } = process;
+  if (state !== 'ended') return `${it} is watched, and no match has been found yet. ${WITHOUT_NOTIFY}`;
+  return searched < outputBytes
+    ? `${it} has ended, and no match was found in the ${searched} bytes of its output that were searched; ${outputBytes - searched} more were not. ${WITHOUT_NOTIFY}`
+    : `${it} has ended, and no line that it printed matched a pattern. ${WITHOUT_NOTIFY}`;
 }
+
+const WITHOUT_NOTIFY = 'Without a match its end is reported only with --notify (N2).';
 
 function subject(cause: Cause): string {
   switch (cause.kind) {
     case 'completion':
       return `The end of \`${called(cause)}\` (${cause.process}, ${endInWords(cause.end)})`;
     case 'watch_match':
-      return `The match of "${quoted(cause.pattern)}" in \`${called(cause)}\` (${cause.process})`;
+      return `The match of "${quoted(cause.pattern)}" in \`${called(cause)}\` (${cause.process}${cause.output && cause.end ? `, which ended: ${endInWords(cause.end)}` : ''})`;
     case 'watch_disabled':
       return `The news that \`${called(cause)}\` (${cause.process}) is no longer watched`;
     case 'watch_overflow_tripped':

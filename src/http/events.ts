@@ -59,7 +59,7 @@ export function eventRoutes(routes: Routes, parts: EventParts): void {
 }
 
 function sourceOf(store: Store): Source {
-  const views = new NoticeViews(store.sessions);
+  const views = new NoticeViews(store);
   const bodyOf = async (change: Change): Promise<object> =>
     change.kind === 'entry' ? { entry: entryView(change.entry) } : { notice: await views.of(change.notice) };
   const frameOf = async (change: Change) => ({

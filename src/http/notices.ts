@@ -4,6 +4,7 @@ import { NoticeAnswer, NoticesQuery, WhyAnswer } from '../contract/api.js';
 import { NoticesAnswer } from '../contract/notice.js';
 import { isRefusal } from '../contract/refusal.js';
 import { why, whyNothing } from '../domain/why.js';
+import { whyHeldBack } from '../domain/why-held-back.js';
 import type { Notices } from '../runtime/notices.js';
 import { NoticeViews } from '../runtime/notice-view.js';
 import type { Supervisor } from '../runtime/supervisor.js';
@@ -14,7 +15,7 @@ import type { Routes } from './routes.js';
 export type NoticeParts = { readonly store: Store; readonly supervisor: Supervisor; readonly notices: Notices };
 
 export function noticeRoutes(routes: Routes, { store, supervisor, notices }: NoticeParts): void {
-  const views = new NoticeViews(store.sessions);
+  const views = new NoticeViews(store);
 
   routes.get(
     '/api/notices',
@@ -79,7 +80,12 @@ export function noticeRoutes(routes: Routes, { store, supervisor, notices }: Not
       if (isRefusal(process)) return process;
       const found = await store.notices.list({ process: process.id });
       const sentences = await Promise.all(found.toReversed().map(explained));
-      const nothing = whyNothing({ ...process, state: process.lifecycle.kind });
+      sentences.push(...whyHeldBack(process, process.watch?.state, { silentUntil: supervisor.silentUntil, time: iso }));
+      const nothing = whyNothing({
+        ...process,
+        state: process.lifecycle.kind,
+        searched: process.watch?.mark.position,
+      });
       return { sentences: sentences.length > 0 ? sentences : [nothing], notices: await views.all(found) };
     },
   );
@@ -87,9 +93,11 @@ export function noticeRoutes(routes: Routes, { store, supervisor, notices }: Not
   async function explained(notice: NoticeRecord): Promise<string> {
     const session = await store.sessions.get(notice.session);
     return why(notice, {
-      time: (at) => new Date(at).toISOString(),
+      time: iso,
       session: session?.title,
       ...(session?.webhook && { reader: 'the webhook' }),
     });
   }
 }
+
+const iso = (at: number): string => new Date(at).toISOString();

@@ -3,18 +3,16 @@ import type { Alarm, Clock } from '../clock.js';
 import type { ProcessId } from '../contract/ids.js';
 import { isRefusal } from '../contract/refusal.js';
 import type { Signal } from '../contract/signal.js';
-import type { Cause, Excerpt } from '../contract/notice.js';
 import type { ExcerptLimits } from '../domain/excerpt.js';
 import type { Effect, Ended } from '../domain/process.js';
-import { release, releasedBytes } from '../domain/quota.js';
+import { nothingReleased, release, releasedBytes } from '../domain/quota.js';
 import type { Member } from '../place.js';
 import { compileWatch } from '../domain/matcher.js';
 import type { ProcessChange, ProcessRecord } from '../store.js';
 import type { Tell } from './events.js';
 import { Growth } from './growth.js';
-import type { Ledger } from './ledger.js';
-import type { NewNotice } from './notices.js';
-import type { OutputReader } from './output.js';
+import type { LastNotice } from './last-notice.js';
+import type { Ledger, Owing } from './ledger.js';
 import type { Places } from './places.js';
 import { Termination } from './termination.js';
 import type { Watching } from './watching.js';
@@ -40,7 +38,7 @@ export class Companions {
     readonly clock: Clock,
     readonly settings: CompanionSettings,
     readonly tell: Tell,
-    readonly reader: OutputReader,
+    readonly lastNotice: LastNotice,
     readonly watching: Watching,
     readonly ledger: () => Ledger,
     readonly lookAt: (id: ProcessId) => void,
@@ -101,12 +99,8 @@ export class Companions {
     return neverRan || record.damage ? { lifecycle, outputBytes } : { lifecycle, outputBytes, damage: size.why };
   }
 
-  /** The completion, with the tail of the output in it. */
-  async owesFor(record: ProcessRecord, end: Ended, change: ProcessChange): Promise<readonly NewNotice[]> {
-    if (!record.session || !record.notifyOnComplete) return [];
-    const { id, session } = record;
-    const output = await this.reader.tail({ ...record, ...change }, this.settings.tail);
-    return [{ session, process: id, number: 0, cause: completion(record, end, output) }];
+  owesFor(record: ProcessRecord, end: Ended, change: ProcessChange): Promise<Owing> {
+    return this.lastNotice.of(record, end, change);
   }
 
   async checkOutputs(): Promise<void> {
@@ -123,7 +117,10 @@ export class Companions {
     const matcher = compileWatch(record.watchPatterns);
     if (isRefusal(matcher))
       this.tell({ kind: 'fault', during: `watching ${record.id}`, error: new Error(matcher.why) });
-    else this.watching.takeUp(record, matcher, this.places.of(record), growth);
+    else {
+      const released = () => this.ledger().get(record.id)?.released ?? nothingReleased;
+      this.watching.takeUp(record, matcher, this.places.of(record), growth, released);
+    }
   }
 
   /** What the last look found over the quota goes now that it is remembered as gone. */
@@ -176,19 +173,3 @@ export class Companions {
     this.#endings.set(id, { signal: lifecycle.stop.signal, survivors: ending });
   }
 }
-
-const completion = (
-  { id, command, name, startedAt, watch }: ProcessRecord,
-  { end, endedAt }: Ended,
-  output: Excerpt,
-): Cause => ({
-  kind: 'completion',
-  process: id,
-  command,
-  ...(name && { name }),
-  end,
-  startedAt,
-  endedAt: Math.round(endedAt),
-  heldBack: watch?.state.heldBack ?? 0,
-  output,
-});

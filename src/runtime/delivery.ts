@@ -36,8 +36,8 @@ export class Delivery {
     readonly news: News,
     readonly clock: Clock,
     readonly figures: RetryFigures,
-    /** What is sent: the notice as everybody sees it, and the text for an agent. */
-    readonly bodyOf: (notice: Numbered<NoticeRecord>, session: SessionRecord) => object,
+    /** What is sent: the notice as everybody sees it, and the text for an agent. Made for each attempt. */
+    readonly bodyOf: (notice: Numbered<NoticeRecord>, session: SessionRecord) => Promise<object>,
     readonly tell: Tell,
   ) {
     this.#drains = new Wakes(
@@ -81,7 +81,8 @@ export class Delivery {
   async #attempt(session: SessionRecord, id: NoticeRecord['id']): Promise<void> {
     const notice = await this.store.notices.get(id);
     if (this.#stopping.signal.aborted || !session.webhook || notice?.standing.kind !== 'pending') return;
-    const handover = await this.courier.carry(session.webhook, id, this.bodyOf(notice, session), this.#stopping.signal);
+    const body = await this.bodyOf(notice, session);
+    const handover = await this.courier.carry(session.webhook, id, body, this.#stopping.signal);
     // Broken off by our own stop, nothing is known: the next host carries it again.
     if (handover.kind === 'refused' && this.#stopping.signal.aborted) return;
     this.tell({ kind: 'noticeCarried', notice: id, outcome: handover.kind });

@@ -68,7 +68,7 @@ export class Inbox {
     const generation = process && (await this.store.processes.get(process))?.generation;
     return {
       notice: id,
-      kind: cause.kind === 'watch_match' ? 'match' : 'fact',
+      kind: cause.kind !== 'watch_match' ? 'fact' : cause.end ? 'lastMatch' : 'match',
       ...(generation !== undefined && { startedIn: generation }),
     };
   }

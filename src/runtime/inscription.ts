@@ -1,6 +1,7 @@
 /** One transaction of a mailbox: every decision is written down with all that it must be remembered by. */
 import type { MessageId, NoticeId, QuestionId, TurnId } from '../contract/ids.js';
 import type { EntryBody, WakeCause } from '../contract/journal.js';
+import { asDelivered, mayGoStale } from '../domain/as-delivered.js';
 import type { Effect, Input, Mailbox } from '../domain/mailbox.js';
 import { delivered, suppressed, type Standing } from '../domain/settle.js';
 import type { MessageRecord, NewEntry, NoticeRecord, RunningTurn, SessionRecord, Transaction } from '../store.js';
@@ -109,7 +110,11 @@ export class Inscription {
     const told = await this.#settle(notices, (standing) =>
       delivered(standing, this.session.agent, this.given.now, this.#turn?.id),
     );
-    const causes: WakeCause[] = told.map(({ id, cause }) => ({ notice: id, ...cause }));
+    const causes: WakeCause[] = [];
+    for (const { id, process, cause } of told) {
+      const about = process && mayGoStale(cause) ? await this.transaction.processes.get(process) : undefined;
+      causes.push({ notice: id, ...asDelivered(cause, about) });
+    }
     if (causes.length > 0) await this.#note({ kind: 'wake', causes, ...how });
   }
 

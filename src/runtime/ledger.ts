@@ -8,7 +8,7 @@
 import type { Clock } from '../clock.js';
 import type { ProcessId, SessionId } from '../contract/ids.js';
 import { step, type Effect, type Ended, type Input } from '../domain/process.js';
-import type { Durability, ProcessChange, ProcessRecord, Store, Transaction } from '../store.js';
+import type { Durability, ProcessChange, ProcessRecord, Store, Transaction, WatchRecord } from '../store.js';
 import type { Tell } from './events.js';
 import type { NewNotice, Notices } from './notices.js';
 
@@ -16,10 +16,12 @@ import type { NewNotice, Notices } from './notices.js';
 export type Company = {
   /** The end, and what to settle together with it. */
   settled(record: ProcessRecord, end: Ended): Promise<ProcessChange>;
-  /** What is owed for the end: remembered with it, or not at all. */
-  owesFor(record: ProcessRecord, end: Ended, change: ProcessChange): Promise<readonly NewNotice[]>;
+  /** What is owed for the end, and how its watch ends: remembered with it, or not at all. */
+  owesFor(record: ProcessRecord, end: Ended, change: ProcessChange): Promise<Owing>;
   perform(record: ProcessRecord, effect: Effect): void;
 };
+
+export type Owing = { readonly owes: readonly NewNotice[]; readonly watch?: WatchRecord };
 
 /** A change, and what must be remembered with it, all or nothing. */
 export type Change = {
@@ -30,6 +32,8 @@ export type Change = {
   /** Done in the same turn, once all is stored. */
   readonly stored?: () => void;
 };
+
+export const NOTHING_OWED: Owing = { owes: [] };
 
 export type Heard = (id: ProcessId, session: SessionId | undefined) => void;
 
@@ -100,8 +104,9 @@ export class Ledger {
       const { state, effects } = step(entry.record.lifecycle, input, this.clock.now());
       if (state === entry.record.lifecycle) return;
       const ends = state.kind === 'ended';
-      const change = ends ? await this.company.settled(entry.record, state) : { lifecycle: state };
-      const owes = ends ? await this.company.owesFor(entry.record, state, change) : [];
+      const settled = ends ? await this.company.settled(entry.record, state) : { lifecycle: state };
+      const { owes, watch } = ends ? await this.company.owesFor(entry.record, state, settled) : NOTHING_OWED;
+      const change = watch ? { ...settled, watch } : settled;
       // That it runs can be seen again; that it ended, perhaps not.
       await this.#remember(entry, { change, owes, durability: input.kind === 'launched' ? 'crash' : 'power cut' });
       if (state.kind !== 'starting') entry.begun.resolve();
@@ -114,11 +119,11 @@ export class Ledger {
   }
 
   /** Decided in the turn of the process, on what is known of it then; never for one that has ended. */
-  change(id: ProcessId, decide: (record: ProcessRecord) => Change | undefined): Promise<void> {
-    return this.#inTurn(id, async (entry) => {
-      const decided = decide(entry.record);
-      if (decided) await this.#remember(entry, decided);
-    });
+  change(
+    id: ProcessId,
+    decide: (record: ProcessRecord, remember: (change: Change) => Promise<void>) => Promise<void>,
+  ): Promise<void> {
+    return this.#inTurn(id, (entry) => decide(entry.record, (change) => this.#remember(entry, change)));
   }
 
   #inTurn(id: ProcessId, work: (entry: Entry) => Promise<void>): Promise<void> {

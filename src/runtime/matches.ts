@@ -1,14 +1,24 @@
-/** What becomes of lines that matched: decided, stored with the process's watch and the breaker, and owed. */
+/**
+ * What becomes of lines that matched: decided, stored with the process's watch and the breaker, and owed.
+ *
+ *   1. A match takes the turn of its process first and the breaker's turn inside it, never the other way round: so the
+ *      search of a long output at the end of one process holds up no other.
+ *   2. What the silence of the breaker held back waits in the watch of each process. Releasing the breaker and
+ *      reporting what waited are separate transactions: a crash in between is made up for at the next start.
+ *   3. The last notice of a process, which comes with its end, passes no breaker: there is one at most.
+ */
 import type { Alarm, Clock } from '../clock.js';
 import type { ProcessId, SessionId } from '../contract/ids.js';
 import type { Cause } from '../contract/notice.js';
 import { closed, step, type Breaker, type Tripper } from '../domain/breaker.js';
-import { decide, type Told, type WatchingFigures } from '../domain/overflow.js';
+import { decide, type Decided, type Told, type WatchingFigures } from '../domain/overflow.js';
+import type { Instant } from '../domain/process.js';
 import type { Redactor } from '../domain/redaction.js';
-import { watching } from '../domain/watch.js';
+import type { ScanMark } from '../domain/unfinished-line.js';
+import { watching, type Found, type Watch, type WatchInput } from '../domain/watch.js';
 import type { ProcessRecord, Store, Transaction } from '../store.js';
 import type { Tell } from './events.js';
-import type { Ledger } from './ledger.js';
+import type { Change, Ledger } from './ledger.js';
 import type { NewNotice, Notices } from './notices.js';
 import type { Read } from './watching.js';
 
@@ -33,20 +43,38 @@ export class Matches {
     readonly tell: Tell,
   ) {}
 
-  /** Takes up the silence that the last host left, and ends it if its time is up. */
+  /** Takes up the silence that the last host left. */
   async recover(): Promise<void> {
     this.#breaker = ((await this.store.kept.get(BREAKER)) as Breaker | undefined) ?? closed;
+  }
+
+  /** Ends the silence if its time is up, and reports what waited for that. Once the processes are taken up. */
+  async start(): Promise<void> {
     await this.#tick();
   }
 
+  /** Until when the matches of all processes are held back, if they are. */
+  get silentUntil(): Instant | undefined {
+    return this.#breaker.kind === 'silent' ? this.#breaker.until : undefined;
+  }
+
   /** Stored in the process's own turn: once its end is stored, nothing of this is. */
-  report(id: ProcessId, read: Read): Promise<void> {
-    return this.#inOrder(() =>
-      this.ledger().change(id, (record) => {
-        const { session } = record;
-        return session && this.#decided({ ...record, session }, read);
-      }),
-    );
+  report(id: ProcessId, { found, mark }: Read): Promise<void> {
+    return this.ledger().change(id, async (record, remember) => {
+      const { session } = record;
+      if (!session) return;
+      const input = found && ({ kind: 'match', found } as const);
+      const owner = { ...record, session };
+      if (!input) return remember({ change: { watch: { state: stateOf(record), mark } }, durability: 'crash' });
+      return this.#inOrder(() => remember(this.#decided(owner, input, mark)));
+    });
+  }
+
+  /** What is owed together with the end of a process: the last match, with what was held back before it (W6). */
+  atTheEnd(record: Owned, found: Found | undefined): { readonly state: Watch; readonly last?: NewNotice } {
+    const { watch, told } = this.#decide(record, { kind: 'processEnded', ...(found && { found }) });
+    const [last] = told.map((fact) => this.#noticeOf(record, fact));
+    return { state: watch, ...(last && { last }) };
   }
 
   async stop(): Promise<void> {
@@ -55,11 +83,8 @@ export class Matches {
     await this.#last;
   }
 
-  #decided(record: ProcessRecord & { readonly session: SessionId }, { found, mark }: Read) {
-    const before = { watch: record.watch?.state ?? watching, breaker: this.#breaker };
-    const who = { session: record.session, process: record.id, number: found?.match.number ?? 0 };
-    const now = this.clock.now();
-    const { watch, breaker, told } = found ? decide(before, found, who, now, this.figures) : { ...before, told: [] };
+  #decided(record: Owned, input: WatchInput, mark: ScanMark): Change {
+    const { watch, breaker, told } = this.#decide(record, input);
     const promoted = told.some(({ kind }) => kind === 'disabled');
     return {
       change: {
@@ -67,32 +92,61 @@ export class Matches {
         ...(promoted && { notifyOnComplete: true }),
       },
       owes: told.map((fact) => this.#noticeOf(record, fact)),
-      also: (transaction: Transaction) => this.#keep(transaction, breaker),
+      also: (transaction) => this.#keep(transaction, breaker),
       // A count can be read again from the output; what is owed must not depend on that.
-      durability: told.length > 0 ? ('power cut' as const) : ('crash' as const),
+      durability: told.length > 0 ? 'power cut' : 'crash',
       stored: () => this.#remember(breaker),
     };
+  }
+
+  #decide(record: Owned, input: WatchInput): Decided {
+    const before = { watch: stateOf(record), breaker: this.#breaker };
+    const number = input.kind === 'match' ? input.found.match.number : 0;
+    const who = { session: record.session, process: record.id, number };
+    return decide(before, input, who, this.clock.now(), this.figures);
+  }
+
+  /** One notice for each process that has something waiting. */
+  async #releaseHeld(): Promise<void> {
+    const waiting = this.ledger().unfinished.filter(waitsForRelease);
+    await Promise.all(
+      waiting.map(({ id }) =>
+        this.ledger().change(id, async (record, remember) => {
+          const { session, watch } = record;
+          if (!session || !watch || !waitsForRelease(record)) return;
+          const { watch: state, told } = this.#decide({ ...record, session }, { kind: 'released' });
+          const owes = told.map((fact) => this.#noticeOf({ ...record, session }, fact));
+          await remember({ change: { watch: { state, mark: watch.mark } }, owes });
+        }),
+      ),
+    );
   }
 
   async #keep(transaction: Transaction, breaker: Breaker): Promise<void> {
     if (breaker !== this.#breaker) await transaction.kept.put(BREAKER, breaker);
   }
 
-  #remember(breaker: Breaker, soonestMs = 0): void {
+  #remember(breaker: Breaker): void {
+    const releases = this.#breaker.kind === 'silent' && breaker.kind === 'closed';
     this.#breaker = breaker;
+    if (releases) this.#tickIn(0);
+    else if (breaker.kind === 'silent')
+      this.#tickIn(Math.min(breaker.until - this.clock.now(), this.figures.breaker.silenceMs));
+  }
+
+  #tickIn(ms: number): void {
     this.#alarm?.clear();
-    if (breaker.kind !== 'silent' || this.#stopped) return;
-    const leftMs = Math.min(breaker.until - this.clock.now(), this.figures.breaker.silenceMs);
-    this.#alarm = this.clock.alarm(Math.max(soonestMs, leftMs), () => {
+    if (this.#stopped) return;
+    this.#alarm = this.clock.alarm(Math.max(0, ms), () => {
       this.#tick().catch((error: unknown) => {
         this.tell({ kind: 'fault', during: 'ending the silence of the breaker', error });
-        this.#remember(this.#breaker, RETRY_MS);
+        this.#tickIn(RETRY_MS);
       });
     });
   }
 
-  #tick(): Promise<void> {
-    return this.#inOrder(async () => {
+  async #tick(): Promise<void> {
+    await this.#inOrder(async () => {
       const { state, effects } = step(this.#breaker, { kind: 'tick' }, this.clock.now(), this.figures.breaker);
       const owed = effects.flatMap((effect) => (effect.kind === 'release' ? [released(effect)] : []));
       if (owed.length > 0) {
@@ -102,11 +156,13 @@ export class Matches {
         });
         this.notices.announce(admitted);
       }
-      this.#remember(state);
+      this.#breaker = state;
     });
+    if (this.#breaker.kind === 'closed') await this.#releaseHeld();
+    else this.#remember(this.#breaker);
   }
 
-  #noticeOf(record: ProcessRecord & { readonly session: SessionId }, told: Told): NewNotice {
+  #noticeOf(record: Owned, told: Told): NewNotice {
     const { redact } = this.redactor;
     const { id: process, session, command, name } = record;
     const about = { process, command, ...(name && { name }) };
@@ -139,6 +195,16 @@ export class Matches {
     this.#last = turn.catch(() => undefined);
     return turn;
   }
+}
+
+/** A process that belongs to a session: only such a one is watched. */
+export type Owned = ProcessRecord & { readonly session: SessionId };
+
+const stateOf = ({ watch }: ProcessRecord): Watch => watch?.state ?? watching;
+
+function waitsForRelease(record: ProcessRecord): boolean {
+  const state = stateOf(record);
+  return state.kind !== 'ended' && state.held?.silenced === true;
 }
 
 const released = ({ by, heldBack }: { readonly by: Tripper; readonly heldBack: number }): NewNotice => ({

@@ -12,7 +12,7 @@ import type { StartRequest } from '../contract/process.js';
 import { isRefusal, refuse, type Refusal } from '../contract/refusal.js';
 import { admitStart, type StartLimits } from '../domain/start-limits.js';
 import { compileWatch } from '../domain/matcher.js';
-import { promise, type Promised } from '../domain/promise.js';
+import { alreadyEnded, promise, type Promised } from '../domain/promise.js';
 import { nothingReleased } from '../domain/quota.js';
 import type { Redactor } from '../domain/redaction.js';
 import { printable } from '../domain/text.js';
@@ -71,7 +71,14 @@ export class Starting {
       tookMs: this.clock.monotonic() - began,
     });
     const process = this.ledger.get(record.id) ?? (await this.store.processes.get(record.id)) ?? record;
-    return { process, notes: promised.notes };
+    return { process, notes: [...promised.notes, ...(await this.#onceEnded(process))] };
+  }
+
+  async #onceEnded(process: ProcessRecord): Promise<readonly string[]> {
+    if (process.lifecycle.kind !== 'ended') return [];
+    const watched = process.watchPatterns.length > 0;
+    const notices = watched ? await this.store.notices.list({ process: process.id, limit: 1 }) : [];
+    return alreadyEnded(process, notices.length);
   }
 
   stop(): void {

@@ -4,12 +4,14 @@ import type { ProcessId } from '../contract/ids.js';
 import type { Refusal } from '../contract/refusal.js';
 import { asksToEnd, type Signal } from '../contract/signal.js';
 import type { WatchingFigures } from '../domain/overflow.js';
+import type { Instant } from '../domain/process.js';
 import type { Redactor } from '../domain/redaction.js';
 import type { Member, Place } from '../place.js';
 import type { ProcessRecord, Store } from '../store.js';
 import { Companions, type CompanionSettings } from './companions.js';
 import type { Tell } from './events.js';
 import type { Growth } from './growth.js';
+import { LastNotice } from './last-notice.js';
 import { Ledger, type Heard } from './ledger.js';
 import { Matches } from './matches.js';
 import type { Notices } from './notices.js';
@@ -59,7 +61,14 @@ export class Supervisor {
       clock,
       settings,
       tell,
-      this.reader,
+      new LastNotice({
+        places: this.places,
+        reader: this.reader,
+        matches: this.#matches,
+        watching: this.#watching,
+        redact: redactor.redact,
+        tail: settings.tail,
+      }),
       this.#watching,
       () => this.#ledger,
       (id) => void this.#observation.lookAt(id),
@@ -109,6 +118,12 @@ export class Supervisor {
   async recover(): Promise<void> {
     await this.#matches.recover();
     await this.#recovery.recover();
+    await this.#matches.start();
+  }
+
+  /** Until when the breaker holds back the matches of all processes, if it does. */
+  get silentUntil(): Instant | undefined {
+    return this.#matches.silentUntil;
   }
 
   sweep(all: boolean): Promise<void> {

@@ -9,18 +9,18 @@
  */
 import type { Alarm, Clock } from '../clock.js';
 import type { ProcessId } from '../contract/ids.js';
-import { isRefusal } from '../contract/refusal.js';
-import { beginning, LineScan, type Found } from '../domain/line-scan.js';
+import { beginning, LineScan } from '../domain/line-scan.js';
 import type { Matcher } from '../domain/matcher.js';
 import type { Released } from '../domain/quota.js';
 import type { ScanMark } from '../domain/unfinished-line.js';
+import type { Found } from '../domain/watch.js';
 import type { Place } from '../place.js';
 import type { ProcessRecord } from '../store.js';
 import type { Tell } from './events.js';
 import type { Growth } from './growth.js';
+import { readOn } from './read-on.js';
 import { Wakes } from './wakes.js';
 
-const READ_BYTES = 262_144;
 /** A line that is not finished is looked at after so long a quiet, so that a prompt is seen. */
 const QUIET_MS = 200;
 /** So much may have to be read again after a crash. */
@@ -64,11 +64,10 @@ export class Watching {
   }
 
   /** From where it was watched before, or from the beginning. */
-  takeUp({ id, watch }: ProcessRecord, matcher: Matcher, place: Place, growth: Growth): void {
+  takeUp({ id, watch }: ProcessRecord, matcher: Matcher, place: Place, growth: Growth, released: () => Released): void {
     const stored = watch?.mark ?? beginning;
     const following = growth.follow(() => void this.#reads.wake(id));
     const scan = new LineScan(matcher, stored, this.redact);
-    const released = () => growth.released;
     this.#watched.set(id, { place, matcher, following, released, scan, read: stored.position, stored });
     void this.#reads.wake(id);
   }
@@ -88,22 +87,13 @@ export class Watching {
   async #readOn(id: ProcessId): Promise<void> {
     for (let watched = this.#watched.get(id); watched; watched = this.#watched.get(id)) {
       const quiet = this.#hearQuiet(watched);
-      const bytes = await this.#next(id, watched);
-      const found = bytes ? watched.scan.feed(bytes, watched.read) : quiet ? watched.scan.partial() : undefined;
-      watched.read += bytes?.length ?? 0;
+      const next = await readOn(watched.place, id, { at: watched.read, upTo: Infinity }, watched.released);
+      const found = next ? watched.scan.feed(next.bytes, next.from) : quiet ? watched.scan.partial() : undefined;
+      if (next) watched.read = next.from + next.bytes.length;
       if (found || watched.scan.mark.position - watched.stored.position > UNSTORED_BYTES)
         await this.#store(id, watched, found);
-      if (!bytes) return quiet ? undefined : this.#awaitQuiet(id, watched);
+      if (!next) return quiet ? undefined : this.#awaitQuiet(id, watched);
     }
-  }
-
-  /** What was released before it was read is gone; a line that was cut by that begins anew behind it. */
-  async #next(id: ProcessId, watched: Watched): Promise<Uint8Array | undefined> {
-    const hole = watched.released();
-    if (watched.read >= hole.from && watched.read < hole.to) watched.read = hole.to;
-    const room = hole.from > watched.read ? hole.from - watched.read : READ_BYTES;
-    const bytes = await watched.place.readOutput(id, watched.read, Math.min(READ_BYTES, room));
-    return isRefusal(bytes) || bytes.length === 0 ? undefined : bytes;
   }
 
   async #store(id: ProcessId, watched: Watched, found: Found | undefined): Promise<void> {

@@ -13,10 +13,11 @@ export async function deliverNotices(
 ): Promise<void> {
   const figures = configuration.delivery;
   const courier = new WebhookCourier(clock, figures.timeoutMs, `rouse/${version}`);
-  const body = (notice: Numbered<NoticeRecord>, session: SessionRecord) => ({
-    notice: noticeView(notice, session),
-    text: modelBlock([notice]),
-  });
+  const body = async (notice: Numbered<NoticeRecord>, session: SessionRecord) => {
+    const process = notice.process && (await store.processes.get(notice.process));
+    const view = noticeView(notice, session, process);
+    return { notice: view, text: modelBlock([view]) };
+  };
   const delivery = new Delivery(store, notices, courier, news, clock, figures, body, told.tell);
   await delivery.start();
   opened.add(() => delivery.stop());

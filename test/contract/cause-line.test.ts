@@ -24,14 +24,14 @@ describe('the line that a person reads', () => {
       match({ heldBack: 4 }),
     ],
     [
-      './server (proc_00000000000a) matched too often and is no longer watched; its end will be told; 12 matches were held back',
+      './server (proc_00000000000a) matched too often and is no longer watched; its end is reported instead; 12 matches were held back',
       disabled,
     ],
     [
-      'More than 15 matches of all processes in 10s: none is told for 30s; the last one was of proc_00000000000a',
+      'More than 15 matches of all processes in 10s: they are held back for 30s and then reported; the last one was of proc_00000000000a',
       tripped,
     ],
-    ['Matches of all processes are told again; 1 match was held back', released],
+    ['Matches of all processes are reported again; 1 match was held back', released],
     ['Message from webhook: deployed', message('deployed')],
   ])('N1 says %s', (line, cause) => {
     expect(personLine(cause)).toBe(line);

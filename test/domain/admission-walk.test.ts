@@ -37,7 +37,7 @@ function possible(world: World, room: number): readonly (Input & { readonly late
     message,
     mode,
   }));
-  const due = (['match', 'fact'] as const).flatMap((kind): Input[] => [
+  const due = (['match', 'lastMatch', 'fact'] as const).flatMap((kind): Input[] => [
     { kind: 'noticeDue', notices: [{ notice, kind, startedIn: generation }] },
     { kind: 'noticeDue', notices: [{ notice, kind, startedIn: generation - 1 }] },
   ]);

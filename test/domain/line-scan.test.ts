@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isRefusal } from '../../src/contract/refusal.js';
-import { LineScan, beginning, type Found } from '../../src/domain/line-scan.js';
+import { LineScan, beginning } from '../../src/domain/line-scan.js';
 import { compileWatch, type Matcher } from '../../src/domain/matcher.js';
 import { stripAnsi } from '../../src/domain/text.js';
 import type { ScanMark } from '../../src/domain/unfinished-line.js';
+import type { Found } from '../../src/domain/watch.js';
 
 function compiled(patterns: readonly string[], pieceBytes?: number): Matcher {
   const matcher = compileWatch(patterns, pieceBytes);
@@ -25,9 +26,17 @@ function feedAll(lines: LineScan, reads: readonly (string | Buffer)[], from = 0)
   });
 }
 
-const found = (pattern: string, text: string, number: number, more = 0): Found => ({
+/** `last`: the text and the number of the last line, when there are more. */
+const found = (
+  pattern: string,
+  text: string,
+  number: number,
+  more = 0,
+  ...last: readonly (readonly [text: string, number: number])[]
+): Found => ({
   match: { pattern, text, number },
   more,
+  ...(last[0] && { last: { pattern, text: last[0][0], number: last[0][1] } }),
 });
 
 describe('the lines of an output', () => {
@@ -44,7 +53,10 @@ describe('the lines of an output', () => {
   });
 
   test('W2 tells the first line of a read and counts the others', () => {
-    expect(feedAll(scan(['E']), ['E1\nE2\nx\nE3\n', 'E4\n'])).toEqual([found('E', 'E1', 0, 2), found('E', 'E4', 11)]);
+    expect(feedAll(scan(['E']), ['E1\nE2\nx\nE3\n', 'E4\n'])).toEqual([
+      found('E', 'E1', 0, 2, ['E3', 8]),
+      found('E', 'E4', 11),
+    ]);
   });
 
   test('W7 finds a pattern that straddles reads, and a line end that does', () => {
@@ -52,7 +64,7 @@ describe('the lines of an output', () => {
       undefined,
       undefined,
       undefined,
-      found('ERROR', 'ERROR', 2, 1),
+      found('ERROR', 'ERROR', 2, 1, ['ERROR', 9]),
     ]);
     const reads = feedAll(scan(['ERROR']), ['ERROR\r', '\nERROR\r', 'ERROR\n']);
     expect(reads.map((read) => read?.match.number)).toEqual([undefined, 0, 7]);
@@ -119,7 +131,7 @@ describe('the lines of an output', () => {
     const lines = scan(['ERROR']);
     expect(lines.feed(Buffer.from('ERR'), 0)).toBeUndefined();
     expect(lines.feed(Buffer.from('OR\nERROR\n'), 1_000)).toEqual(found('ERROR', 'ERROR', 1_003));
-    expect(lines.mark).toEqual({ position: 1_009, line: 1_009, reported: false });
+    expect(lines.mark).toEqual({ position: 1_009, line: 1_009, reported: false, skipped: 997 });
   });
 
   test('W7 finds a pattern anywhere in a line without an end, once, and keeps only a piece of it', () => {
@@ -136,6 +148,69 @@ describe('the lines of an output', () => {
     expect(offset - lines.mark.position).toBeLessThan(65_536);
     expect(lines.mark).toMatchObject({ line: 0, reported: true });
     expect(lines.feed(Buffer.from('late\nlate\n'), offset)).toEqual(found('late', 'late', offset + 5));
+  });
+
+  test('W7 decides what was kept of a line whose rest was released', () => {
+    const lines = scan(['ERROR']);
+    expect(lines.feed(Buffer.from('an ERROR her'), 0)).toBeUndefined();
+    expect(lines.feed(Buffer.from('x\n'), 1_000)).toEqual(found('ERROR', 'an ERROR her', 0));
+  });
+
+  test('W6 W7 decides the last line as a whole one when the output ends, and counts what was never fed', () => {
+    const lines = scan(['/up$/']);
+    expect(feedAll(lines, ['x\nup'])).toEqual([undefined]);
+    expect(lines.partial()).toBeUndefined();
+    expect(lines.close(4)).toEqual(found('/up$/', 'up', 2));
+    expect(lines.mark).toEqual({ position: 4, line: 4, reported: false });
+    const torn = scan(['up']);
+    expect(feedAll(torn, ['up'])).toEqual([undefined]);
+    expect(torn.close(100)).toEqual(found('up', 'up', 0));
+    expect(torn.mark).toEqual({ position: 100, line: 100, reported: false, skipped: 98 });
+    const empty = scan(['/^$/']);
+    expect(feedAll(empty, ['x\n'])).toEqual([undefined]);
+    expect([empty.partial(), empty.close(2)]).toEqual([undefined, undefined]);
+  });
+
+  test('W7 matches ^ and $ only where the line really begins and ends, and word edges likewise', () => {
+    const xs = 'x'.repeat(100_000);
+    const middle = `${'x'.repeat(65_535)}a${xs}\n`;
+    const tail = 65_536 - 1_024;
+    const edge = `${'x'.repeat(tail)}foo${xs}\n`;
+    const cases: readonly (readonly [pattern: string, text: string, matches: boolean])[] = [
+      ['/a$/', middle, false],
+      ['/a\\z/', middle, false],
+      ['/a$/', `${xs}a\n`, true],
+      ['/a[$]?$/', middle, false],
+      ['/a|b$/', middle, true],
+      ['/^foo/', edge, false],
+      ['/\\Afoo/', edge, false],
+      ['/\\bfoo/', edge, false],
+      ['/xfoox/', edge, true],
+      ['/\\bfoo\\b/', `${xs} foo ${xs}\n`, true],
+      ['/^x+a?x+$/', `${'x'.repeat(65_536)}\n`, true],
+    ];
+    for (const [pattern, text, matches] of cases)
+      for (const cut of [text.length, 1_000, 65_536]) {
+        const reads = text.match(new RegExp(`[^]{1,${cut}}`, 'g')) ?? [];
+        const hits = feedAll(scan([pattern]), reads).filter((read) => read !== undefined);
+        expect([pattern, cut, hits.length]).toEqual([pattern, cut, Number(matches)]);
+      }
+  });
+
+  test('W7 does not take a pause for the end of a line, nor for the edge of a word', () => {
+    const cases: readonly (readonly [pattern: string, text: string, matches: boolean])[] = [
+      ['/^up$/', 'up', false],
+      ['/up\\b/', 'up', false],
+      ['/\\bup/', 'up', true],
+      ['/Password:\\B/', 'Password:', false],
+      ['/\\bPassword:/', 'Password:', true],
+      ['/\\bPassword: ?$/', 'Password: \r', true],
+    ];
+    for (const [pattern, text, matches] of cases) {
+      const lines = scan([pattern]);
+      feedAll(lines, [text]);
+      expect([pattern, lines.partial() !== undefined]).toEqual([pattern, matches]);
+    }
   });
 
   test('W8 is linear: a megabyte of a pattern that nearly matches everywhere, in lines and in one', () => {
@@ -221,7 +296,7 @@ describe('any output in any reads', () => {
   });
 
   test('W7 finds the same lines however they are read, with lines longer than a piece too', () => {
-    const some = fc.oneof(patterns, fc.constantFrom(['/a+b/', 'ba'], ['/^a/']));
+    const some = fc.oneof(patterns, fc.constantFrom(['/a+b/', 'ba'], ['/^a/'], ['/a$/'], ['/^a|b$/'], ['/^ab*$/']));
     fc.assert(
       fc.property(some, output, cuts, fc.integer({ min: 6, max: 30 }), (patterns, output, cuts, pieceBytes) => {
         const bytewise = inReads(patterns, output, perByte(output), pieceBytes);

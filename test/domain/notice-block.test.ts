@@ -46,7 +46,7 @@ describe('the text that an agent reads', () => {
     ['3 windows in a row', disabled],
     ['matches held back and never told: 12', disabled],
     ['more than 15 matches of all processes in 10s', tripped],
-    ['no match of any process is told for 30s', tripped],
+    ['matches of all processes are held back for 30s and then reported', tripped],
     ['matches held back and never told: 1', released],
     ['from: webhook', message('deployed')],
   ])('N1 says "%s"', (words, cause) => {

@@ -20,6 +20,15 @@ describe('a watch pattern', () => {
       expect(parsePattern(source)).toMatchObject({ kind: 'literal', source });
   });
 
+  test('W1 is a literal when it is a path, and is refused when nobody can tell', () => {
+    for (const source of ['/tmp/x', '/dev/fd', '/usr/bin', '/api/users', '/api/v1/x', '/etc/hosts', '/home/me/z', '/tmp/g'])
+      expect(parsePattern(source)).toMatchObject({ kind: 'literal', source });
+    for (const source of ['/a/z', '/error/x', '/a/I', '/err(or)?/abc', '/a b/xyz', '/error/gim'])
+      expect(why(source)).toMatch(/the flag "[a-zA-Z]" is not one of i, m, s and u; for the text itself write "/);
+    expect(why('/a/z')).toContain('write "/\\\\/a\\\\/z/"');
+    expect(expression('/\\/a\\/z/')('in /a/z')).toBe(true);
+  });
+
   test('W8 is an expression between slashes, with the flags i, m, s and u', () => {
     expect(expression('/ERR(OR)?: \\d+/')('an ERROR: 17')).toBe(true);
     expect(expression('/ERR(OR)?: \\d+/')('an error: 17')).toBe(false);
@@ -40,7 +49,23 @@ describe('a watch pattern', () => {
   test('W8 says of what only backtracking can do that it cannot be had', () => {
     for (const source of ['/(a)\\1/', '/a(?=b)/', '/a(?!b)/', '/(?<=a)b/', '/(?<!a)b/', '/(?>a)b/', '/a++/'])
       expect(why(source)).toMatch(/linear time/);
-    expect(why('/a**/')).not.toMatch(/linear time/);
+    for (const source of ['/(?<n>a)\\k<n>/', '/a{2}+/', '/(?:a|b)*+/']) expect(why(source)).toMatch(/linear time/);
+    for (const source of ['/a**/', '/[*+]+(/', '/\\p{Nonsense}+/']) expect(why(source)).not.toMatch(/linear time/);
+  });
+
+  test('W8 knows the long names of scripts and categories, and says of others that it does not', () => {
+    expect(expression('/^\\p{Script=Han}+$/')('漢字')).toBe(true);
+    expect(expression('/\\p{Script=Han}/')('kanji')).toBe(false);
+    expect(expression('/^\\P{sc=Greek}+$/')('αβγ')).toBe(false);
+    expect(expression('/[\\p{General_Category=Lu}\\p{gc=Nd}]{3}/')('xA1Bx')).toBe(true);
+    expect(expression('/\\\\p{Script=Han}/')('a \\p{Script=Han}')).toBe(true);
+    expect(why('/\\p{Script_Extensions=Han}/')).toMatch(/property of characters that is not known here/);
+    expect(why('/\\p{Nonsense}/')).toMatch(/property of characters that is not known here \(`\\p\{Nonsense\}`\)/);
+  });
+
+  test('W8 refuses an escape that it does not know instead of taking it for the letter', () => {
+    for (const letter of ['Z', 'h', 'R', 'K', 'G', 'X']) expect(why(`/a\\${letter}/`)).toContain(`the escape "\\${letter}"`);
+    expect(expression('/^\\$\\.\\/\\-\\x41\\t\\w\\d$/')('$./-A\tb7')).toBe(true);
   });
 
   test('W8 answers (a+)+$ over a megabyte of a, for which a backtracking engine would never come back', () => {

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { step, watching, type Watch, type WatchEffect, type WatchInput } from '../../src/domain/watch.js';
+import { step, watching, type Match, type Watch, type WatchEffect, type WatchInput } from '../../src/domain/watch.js';
 
 const figures = { cooldownMs: 15_000, strikes: 3 };
 const DAY = 86_400_000;
 
 type Script = readonly (readonly [at: number, input: WatchInput])[];
 
-const match = (text: string): WatchInput => ({ kind: 'match', match: { pattern: 'ERROR', text, number: 0 } });
+const line = (text: string): Match => ({ pattern: 'ERROR', text, number: 0 });
+const match = (text: string): WatchInput => ({ kind: 'match', found: { match: line(text), more: 0 } });
+const silenced = (text: string, heldBack = 0): WatchInput => ({ kind: 'silenced', match: line(text), heldBack });
+const released: WatchInput = { kind: 'released' };
 const processEnded: WatchInput = { kind: 'processEnded' };
 
 /** What was told, as [when, what, how many were held back before it]. */
@@ -27,7 +30,7 @@ function play(script: Script): { told: readonly Told[]; state: Watch } {
 describe('the watch machine', () => {
   test('W1 tells the first match with its pattern, its line and its number', () => {
     const first = { pattern: 'ERROR', text: 'ERROR a', number: 17 };
-    expect(step(watching, { kind: 'match', match: first }, 0, figures).effects).toEqual([
+    expect(step(watching, { kind: 'match', found: { match: first, more: 0 } }, 0, figures).effects).toEqual([
       { kind: 'notify', match: first, heldBack: 0 },
     ]);
   });
@@ -54,7 +57,8 @@ describe('the watch machine', () => {
       [2_000, match('ERROR c')],
     ]);
     expect(told).toHaveLength(1);
-    expect(state).toEqual({ kind: 'cooling', until: 15_000, strikes: 1, heldBack: 2, struck: true });
+    const held = { count: 2, last: line('ERROR c'), silenced: false };
+    expect(state).toEqual({ kind: 'cooling', until: 15_000, strikes: 1, held, struck: true });
   });
 
   test('W3 disables at the first match held back in the third struck window in a row, and tells nothing after', () => {
@@ -79,8 +83,18 @@ describe('the watch machine', () => {
   });
 
   test('W3 tells how many strikes ended it', () => {
-    const struckTwice: Watch = { kind: 'cooling', until: 15_000, strikes: 2, heldBack: 4, struck: false };
+    const held = { count: 4, last: line('d'), silenced: false };
+    const struckTwice: Watch = { kind: 'cooling', until: 15_000, strikes: 2, held, struck: false };
     expect(step(struckTwice, match('a'), 1, figures).effects).toEqual([{ kind: 'disable', heldBack: 5, strikes: 3 }]);
+  });
+
+  test('W3 counts all of the matches that were held back when it is disabled, not only the first of a read', () => {
+    const found = { match: line('1'), more: 49, last: line('50') };
+    const { effects } = step(watching, { kind: 'match', found }, 0, { ...figures, strikes: 1 });
+    expect(effects).toEqual([
+      { kind: 'notify', match: line('1'), heldBack: 0 },
+      { kind: 'disable', heldBack: 49, strikes: 1 },
+    ]);
   });
 
   test('W3 tells a minute of ERROR every 10 ms three times, then disables, then is silent', () => {
@@ -125,32 +139,70 @@ describe('the watch machine', () => {
       [0, match('a')],
       [1, match('b')],
       [15_000, match('c')],
-      [15_000, { kind: 'silenced', heldBack: 1 }],
+      [15_000, silenced('c', 1)],
       [15_001, match('d')],
       [30_000, match('e')],
     ]);
     expect(told.at(-1)).toEqual([30_000, 'notify', 3]);
-    expect(state).toMatchObject({ kind: 'cooling', until: 45_000, heldBack: 0 });
+    expect(state).toEqual({ kind: 'cooling', until: 45_000, strikes: 2, struck: false });
   });
 
   test('W5 makes no strike of what the breaker silenced', () => {
-    const silenced: Script = [0, 15_000, 30_000, 45_000].flatMap((at, index) => [
+    const all: Script = [0, 15_000, 30_000, 45_000].flatMap((at, index) => [
       [at, match('a')] as const,
-      [at, { kind: 'silenced', heldBack: index }] as const,
+      [at, silenced('a', index)] as const,
     ]);
-    expect(play(silenced).state).toMatchObject({ kind: 'cooling', strikes: 0, heldBack: 4 });
+    expect(play(all).state).toMatchObject({ kind: 'cooling', strikes: 0, held: { count: 4, silenced: true } });
   });
 
-  test('W6 tells nothing after the end of the process, and keeps the count that was never told', () => {
+  test('W5 reports what was silenced when the silence is over: the last line, the count, and once', () => {
+    const before: Script = [
+      [0, match('a')],
+      [0, silenced('a')],
+      [1, match('b')],
+      [2, match('c')],
+    ];
+    const { state } = play(before);
+    expect(step(state, released, 30_000, figures)).toEqual({
+      state: { kind: 'cooling', until: 45_000, strikes: 0, struck: false },
+      effects: [{ kind: 'report', match: line('c'), heldBack: 2 }],
+    });
+    const { told } = play([...before, [30_000, released], [30_001, released], [44_999, match('d')]]);
+    expect(told).toEqual([
+      [0, 'notify', 0],
+      [30_000, 'report', 2],
+    ]);
+  });
+
+  test('W5 releases nothing that only its own window held back', () => {
+    expect(play([[0, match('a')], [1, match('b')], [2, released]]).told).toEqual([[0, 'notify', 0]]);
+  });
+
+  test('W6 reports what was held back with the end of the process, and nothing after', () => {
     const { told, state } = play([
       [0, match('a')],
       [1, match('b')],
-      [2, processEnded],
-      [20_000, match('c')],
+      [2, match('c')],
+      [3, processEnded],
+      [20_000, match('d')],
       [20_001, processEnded],
+      [20_002, released],
     ]);
-    expect(told).toEqual([[0, 'notify', 0]]);
-    expect(state).toEqual({ kind: 'ended', heldBack: 1, why: 'processEnded' });
+    expect(told).toEqual([
+      [0, 'notify', 0],
+      [3, 'report', 1],
+    ]);
+    expect(state).toEqual({ kind: 'ended', heldBack: 0, why: 'processEnded' });
+  });
+
+  test('W6 names the first match at the end, or the last when a window was running', () => {
+    const found = { match: line('x'), more: 2, last: line('z') };
+    const end: WatchInput = { kind: 'processEnded', found };
+    expect(step(watching, end, 0, figures).effects).toEqual([{ kind: 'report', match: line('x'), heldBack: 2 }]);
+    const { state } = play([[0, match('a')], [1, match('b')]]);
+    expect(step(state, end, 2, figures).effects).toEqual([{ kind: 'report', match: line('z'), heldBack: 3 }]);
+    expect(step(state, end, 15_000, figures).effects).toEqual([{ kind: 'report', match: line('x'), heldBack: 3 }]);
+    expect(step(watching, processEnded, 0, figures).effects).toEqual([]);
   });
 
   test('W2 does not stretch a window when the clock is set back by a day', () => {

@@ -152,8 +152,9 @@ describe('why nothing', () => {
     ['it was started for no session', { session: undefined }],
     ['it was started without --notify (notifyOnComplete)', {}],
     ['no line that it printed matched a pattern', { watchPatterns: ['x'] }],
-    ['no line has matched yet', { watchPatterns: ['x'], state: 'running' as const }],
+    ['no match has been found yet', { watchPatterns: ['x'], state: 'running' as const }],
     ['when it does, session ses_00000000000b is told', { notifyOnComplete: true, state: 'running' as const }],
+    ['no match was found in the 10 bytes', { watchPatterns: ['x'], outputBytes: 30, searched: 10 }],
     ['not recorded as a notice yet', { notifyOnComplete: true }],
   ])('N2 N14 says that %s', (words, given) => {
     expect(silent(given)).toContain(words);

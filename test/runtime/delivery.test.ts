@@ -46,7 +46,7 @@ async function scene(reply: (carried: number) => Handover, around = (store: Stor
   const courier = { carry: async (_: unknown, id: string) => reply(carried.push(id)) };
   const faults: unknown[] = [];
   const tell = (event: { kind: string }) => void (event.kind === 'fault' && faults.push(event));
-  const delivery = new Delivery(store, notices, courier, news, clock, FIGURES, () => ({}), tell);
+  const delivery = new Delivery(store, notices, courier, news, clock, FIGURES, async () => ({}), tell);
   await sqlite.transact((t) => t.sessions.insert(sessionOf(sessionId, { webhook: { url: 'http://x', secret: 's' } })));
   await delivery.start();
   cleaners.push(async () => {

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock/system.js';
 import { NoticeId } from '../../src/contract/ids.js';
-import { Ledger, type Company } from '../../src/runtime/ledger.js';
+import { Ledger, type Change, type Company } from '../../src/runtime/ledger.js';
 import { News } from '../../src/runtime/news.js';
 import { Notices } from '../../src/runtime/notices.js';
+import type { ProcessRecord } from '../../src/store.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';
 import { processId, recordOf } from '../store/conformance.js';
 
@@ -23,7 +24,7 @@ async function scene() {
   const notices = new Notices(store, systemClock, newId, new News(), () => undefined);
   const company: Company = {
     settled: async (_, lifecycle) => ({ lifecycle }),
-    owesFor: async () => [],
+    owesFor: async () => ({ owes: [] }),
     perform: () => undefined,
   };
   const ledger = new Ledger(store, notices, systemClock, () => undefined, company);
@@ -36,9 +37,9 @@ async function scene() {
 test('W6 takes no change of a process whose end came first, even if that is still being stored', async () => {
   const { store, ledger, id } = await scene();
   const decided: string[] = [];
-  const decide = (when: string) => () => {
+  const decide = (when: string) => (_: ProcessRecord, remember: (change: Change) => Promise<void>) => {
     decided.push(when);
-    return { change: { damage: when } };
+    return remember({ change: { damage: when } });
   };
   const before = ledger.change(id, decide('before'));
   const end = ledger.apply(id, { kind: 'exited', record: { kind: 'exited', code: 0 }, at: 5 });

@@ -20,7 +20,10 @@ function told(cause: Cause): string {
     case 'completion':
       return withLast(`completion of ${cause.process}, ${endInWords(cause.end)}`, cause.output.text);
     case 'watch_match':
-      return withLast(`watch_match of ${cause.process}, pattern ${JSON.stringify(cause.pattern)}`, cause.text);
+      return withLast(
+        `watch_match of ${cause.process}, pattern ${JSON.stringify(cause.pattern)}${cause.end ? `, ${endInWords(cause.end)}` : ''}`,
+        cause.text,
+      );
     case 'message':
       return withLast('message', cause.text);
     case 'watch_disabled':

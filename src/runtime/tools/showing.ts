@@ -57,7 +57,8 @@ export function toldOfMatches(wakes: AgentPolicy): string {
     case 'always':
       return 'You will be told when a line matches, and not when it ends: go on with something else or end your turn.';
     case 'failure':
+      return 'You will not be told of matches, unless the process fails right after one: this session wants no other wakes.';
     case 'never':
-      return 'You will not be told of matches: this session does not want to be woken for them.';
+      return 'You will not be told of matches: this session wants no wakes.';
   }
 }

@@ -81,8 +81,8 @@ class Terminal {
     const started = await this.parts.supervisor.start(order);
     if (isRefusal(started)) return failed(started.why);
     const { id, lifecycle } = started.process;
-    const now = lifecycle.kind === 'ended' ? 'it has ended already' : 'it is running';
-    return answered([`Started process ${id} in the background: ${now}.`, ...this.#promised(started, session)], {
+    const now = lifecycle.kind === 'ended' ? '' : ': it is running';
+    return answered([`Started process ${id} in the background${now}.`, ...this.#promised(started, session)], {
       process: id,
     });
   }
@@ -91,6 +91,8 @@ class Terminal {
   #promised({ process, notes }: Started, { wakes }: SessionRecord): readonly string[] {
     if (!this.parts.mayNotify) return [NOBODY];
     if (wakes === 'never') return notes;
+    if (wakes === 'always' && process.lifecycle.kind === 'ended')
+      return [...(process.notifyOnComplete ? [ENDED_ALREADY] : []), ...notes];
     return [
       ...(process.notifyOnComplete ? [toldAtItsEnd(wakes)] : []),
       ...(process.watchPatterns.length > 0 ? [toldOfMatches(wakes)] : []),
@@ -141,5 +143,6 @@ const orderOf = (input: TerminalInput, cwd: string, session: SessionRecord): Ord
   ...(input.timeout !== undefined && { timeoutMs: Math.ceil(input.timeout * 1_000) }),
 });
 
+const ENDED_ALREADY = 'It has already ended; a notice tells you how. Do not poll for it.';
 const NOBODY = 'Nobody will be told when it ends.';
 const PATTERNS_DROPPED = 'The watch patterns were dropped, because its end is told: they are for background: true.';

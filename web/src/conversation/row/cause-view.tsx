@@ -1,7 +1,7 @@
 import type { ProcessId } from 'rouse/contract/ids';
 import type { WakeCause } from 'rouse/contract/journal';
 import type { End } from 'rouse/contract/process';
-import { called, personLine } from 'rouse/contract/cause-line';
+import { called, endingOf, personLine, unsearchedInWords } from 'rouse/contract/cause-line';
 import { durationInWords, endInWords, printable } from 'rouse/contract/words';
 import { goToProcess } from '../../state/route';
 import { Icon } from '../../look/icon';
@@ -11,7 +11,7 @@ import { Excerpt } from './excerpt';
 type Of<Kind extends WakeCause['kind']> = Extract<WakeCause, { kind: Kind }>;
 
 export const CauseView = ({ cause }: { readonly cause: WakeCause }) => (
-  <li class="cause" data-kind={cause.kind} data-end={cause.kind === 'completion' ? toneOf(cause.end) : undefined}>
+  <li class="cause" data-kind={cause.kind} data-end={'end' in cause && cause.end ? toneOf(cause.end) : undefined}>
     <Inside cause={cause} />
   </li>
 );
@@ -52,16 +52,35 @@ const Completion = ({ cause }: { readonly cause: Of<'completion'> }) => (
     <div class="cause-line">
       <Icon name={toneOf(cause.end) === 'good' ? 'tick' : 'cross'} size={15} />
       <Command cause={cause} />
-      <span class={`badge ${toneOf(cause.end) === 'good' ? 'good' : 'trouble'}`}>{endInWords(cause.end)}</span>
-      <span class="small soft">after {durationInWords(cause.endedAt - cause.startedAt)}</span>
+      <Ended cause={cause} />
       <ToProcess process={cause.process} />
     </div>
-    {cause.output.text !== '' && (
-      <Excerpt text={cause.output.text} name={`${cause.notice} output`} label="Output" cut={cause.output.cut} />
-    )}
+    <Tail cause={cause} />
     <HeldBack count={cause.heldBack} />
+    <Unsearched bytes={cause.unsearched} />
   </>
 );
+
+function Ended({ cause }: { readonly cause: WakeCause }) {
+  const ending = endingOf(cause);
+  if (!ending) return null;
+  return (
+    <>
+      <span class={`badge ${toneOf(ending.end) === 'good' ? 'good' : 'trouble'}`}>{endInWords(ending.end)}</span>
+      <span class="small soft">after {durationInWords(ending.endedAt - ending.startedAt)}</span>
+    </>
+  );
+}
+
+const Tail = ({ cause: { notice, output } }: { readonly cause: Of<'completion' | 'watch_match'> }) =>
+  output && output.text !== '' ? (
+    <Excerpt text={output.text} name={`${notice} output`} label="Output" cut={output.cut} />
+  ) : null;
+
+const Unsearched = ({ bytes }: { readonly bytes: number | undefined }) =>
+  bytes === undefined ? null : (
+    <p class="small soft">Not searched for the patterns: {unsearchedInWords(bytes)}.</p>
+  );
 
 const Match = ({ cause }: { readonly cause: Of<'watch_match'> }) => (
   <>
@@ -71,10 +90,13 @@ const Match = ({ cause }: { readonly cause: Of<'watch_match'> }) => (
       <span class="badge live pattern">
         printed <code class="one-line">{harmless(cause.pattern)}</code>
       </span>
+      <Ended cause={cause} />
       <ToProcess process={cause.process} />
     </div>
     <Excerpt text={cause.text} name={`${cause.notice} line`} label="Matched line" />
+    <Tail cause={cause} />
     <HeldBack count={cause.heldBack} />
+    <Unsearched bytes={cause.unsearched} />
   </>
 );
 
