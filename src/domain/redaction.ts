@@ -1,38 +1,24 @@
 /**
  * Takes secrets out of text before it is shown or stored outside the output file.
  *
- *   1. What is found is replaced whole; of a pair, the name stays and the value goes.
- *   2. Redaction comes before trimming: a secret cut in half is no longer recognised.
- *   3. It is a net, not a proof: what looks like any other word is not found.
+ *   text ─┬─ values that we know ──────────────┐
+ *         ├─ tokens, by how they begin ────────┤
+ *         ├─ values, by the name before them ──┼──▶ spans ──▶ text without them
+ *         └─ lines of private keys ────────────┘
+ *
+ *   1. A span lies within one line: lines are neither joined nor lost, and a line is redacted the same whatever stands
+ *      around it. Only the lines of a private key are known by their neighbours.
+ *   2. What is found is replaced whole; of a pair, the name stays and the value goes.
+ *   3. Redaction comes before trimming: a secret cut in half is no longer recognised.
+ *   4. What is redacted already stays as it is.
+ *   5. It is a net, not a proof: what looks like any other word is not found (docs/decisions/0026).
  */
-export const REDACTED = '[redacted]';
+import { privateKeysIn } from './private-key.js';
+import { REDACTED } from './secret-likeness.js';
+import { tokensIn, type Span } from './secret-token.js';
+import { valuesIn } from './secret-value.js';
 
-const whole: readonly RegExp[] = [
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
-  /(?<![A-Za-z0-9_-])(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}/g,
-  /\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}/g,
-  /\bgh[pousr]_[A-Za-z0-9]{20,}/g,
-  /\bgithub_pat_[A-Za-z0-9_]{20,}/g,
-  /(?<![A-Za-z0-9_-])glpat-[A-Za-z0-9_-]{16,}/g,
-  /\bnpm_[A-Za-z0-9]{30,}/g,
-  /(?<![A-Za-z0-9_-])xox[abeoprs]-[A-Za-z0-9-]{10,}/g,
-  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
-  /\bAIza[A-Za-z0-9_-]{30,}/g,
-  /\bya29\.[A-Za-z0-9_-]{20,}/g,
-  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,1000}/g,
-  /\brouse_[A-Za-z0-9_-]{32,}/g,
-];
-
-/** Each keeps its first group and loses the rest. */
-const named: readonly RegExp[] = [
-  /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@'"]{0,100}:)[^\s/@'"]{1,500}(?=@)/gi,
-  /(\bauthorization["']?\s{0,3}[:=]\s{0,3}["']?(?:bearer|basic|token)\s{1,3})[A-Za-z0-9._~+/=-]{8,}/gi,
-  /(\bbearer\s{1,3})[A-Za-z0-9._~+/=-]{16,}/gi,
-  /((?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]{0,60}?(?:password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key|_token|_pass|_pwd)["']?(?:\s{0,3}[=:]\s{0,3}|\s{1,3}(?=["']))["']?)(?!\[redacted\])[^\s"'&;,]{4,}/gi,
-  /(--(?:[a-z-]{0,30}-)?(?:password|passwd|secret|api-?key|token)[ =]["']?)(?!\[redacted\])[^\s"']{4,}/gi,
-];
-
-export type Span = { readonly from: number; readonly to: number };
+export { REDACTED } from './secret-likeness.js';
 
 export type Redactor = {
   /** Where the secrets stand, in order and apart from each other. */
@@ -46,8 +32,9 @@ export function redactor(values: readonly string[]): Redactor {
   const spans = (text: string) =>
     merged([
       ...known.flatMap((value) => occurrences(text, value)),
-      ...whole.flatMap((pattern) => matches(text, pattern)),
-      ...named.flatMap((pattern) => matches(text, pattern)),
+      ...tokensIn(text),
+      ...valuesIn(text),
+      ...privateKeysIn(text),
     ]);
   return { spans, redact: (text) => without(text, spans(text)) };
 }
@@ -58,12 +45,6 @@ function occurrences(text: string, value: string): Span[] {
     found.push({ from: at, to: at + value.length });
   return found;
 }
-
-const matches = (text: string, pattern: RegExp): Span[] =>
-  [...text.matchAll(pattern)].map((match) => ({
-    from: match.index + (match[1]?.length ?? 0),
-    to: match.index + match[0].length,
-  }));
 
 function merged(spans: readonly Span[]): Span[] {
   const result: Span[] = [];

@@ -3,7 +3,7 @@ import { lookup as resolve } from 'node:dns';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { isForbidden, type Allowance } from './inside.js';
+import { isForbidden, isForbiddenName, type Allowance } from './inside.js';
 
 export type Posted = { readonly status: number; readonly retryAfter: string | undefined };
 
@@ -17,6 +17,8 @@ export type Letter = {
 /** Follows no redirect: what is meant for one address is not sent to another. */
 export function post({ url, headers, body, signal }: Letter, allowance: Allowance): Promise<Posted> {
   return new Promise((resolve, reject) => {
+    // An address in figures is never looked up, so nothing but this stands before the connection.
+    if (isForbiddenName(url.hostname, allowance)) throw new Inside(`${url.hostname} lies inside this network`);
     const request = url.protocol === 'http:' ? httpRequest : httpsRequest;
     const answered = (response: IncomingMessage): void => {
       // Nobody reads what it says beside the status.

@@ -72,27 +72,25 @@ describe('where no word goes', () => {
   const strict = { allowLoopback: false };
 
   test.each([
-    '0.0.0.0',
-    '10.1.2.3',
-    '100.64.0.1',
-    '127.0.0.1',
-    '169.254.169.254',
-    '172.31.255.255',
-    '192.168.1.1',
-    '224.0.0.1',
-    '255.255.255.255',
-    '::',
-    '::1',
-    'fd00::1',
-    'fe80::1',
-    'ff02::1',
-    '::ffff:10.0.0.1',
-    '64:ff9b::a00:1',
-  ])('%s', (address) => {
+    ...['0.0.0.0', '10.1.2.3', '100.64.0.1', '127.0.0.1', '127.255.255.254', '169.254.169.254', '172.31.255.255'],
+    ...['192.0.0.1', '192.0.2.1', '192.88.99.1', '192.168.1.1', '198.18.0.1', '198.51.100.1', '203.0.113.1'],
+    ...['224.0.0.1', '240.0.0.1', '255.255.255.255'],
+    ...['::', '::1', '0:0:0:0:0:0:0:1', 'fc00::1', 'fd00::1', 'fe80::1', 'fe80::1%eth0', 'fec0::1', 'ff02::1'],
+    // An IPv4 address inside an IPv6 one: mapped, compatible, 6to4, NAT64, Teredo, ISATAP
+    ...['::ffff:10.0.0.1', '::ffff:7f00:1', '0:0:0:0:0:ffff:127.0.0.1', '::127.0.0.1', '::7f00:1', '::10.0.0.1'],
+    ...['2002:7f00:1::', '2002:7f00:0001::1', '2002:a00:1::1', '2002:c0a8:101:1::1'],
+    ...['64:ff9b::127.0.0.1', '64:ff9b::a00:1', '64:ff9b::1', '64:ff9b:1::7f00:1', '64:ff9b:1:abcd::808:808'],
+    ...['2001::1', '2001:0:7f00:1::', '2001:0:4136:e378:8000:63bf:80ff:fffe', 'fe80::5efe:127.0.0.1'],
+    // Addresses that are in no network
+    ...['100::1', '2001:db8::1', '2001:10::1', '3fff::1', '4000::1', '5f00::1', 'fdff:ffff::1'],
+  ])('to %s', (address) => {
     expect(isForbidden(address, strict)).toBe(true);
   });
 
-  test.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '2607:f8b0::1'])('but %s is outside', (address) => {
+  test.each([
+    ...['8.8.8.8', '172.32.0.1', '100.128.0.1', '192.0.1.1', '223.255.255.255'],
+    ...['2607:f8b0::1', '2a00:1450:4001:81b::200e', '2001:4860:4860::8888', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8'],
+  ])('but %s is outside', (address) => {
     expect(isForbidden(address, strict)).toBe(false);
   });
 
@@ -103,10 +101,34 @@ describe('where no word goes', () => {
   });
 
   test('to a name that means this machine, however it is written', () => {
-    for (const url of ['https://localhost/x', 'https://a.localhost/x', 'https://0x7f.1/x', 'https://[::1]/x'])
-      expect(isForbiddenName(new URL(url).hostname, strict), url).toBe(true);
+    const written = [
+      ...['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'a.localhost.', '127.0.0.1', '127.0.0.1.', '127.1'],
+      ...['2130706433', '0x7f000001', '0x7f.1', '0177.0.0.1', '017700000001', '0', '①②⑦.0.0.1', '127。0。0。1'],
+      ...['[::1]', '[::]', '[::127.0.0.1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[2002:7f00:1::]'],
+      ...['[64:ff9b::127.0.0.1]', '[64:ff9b:1::1]', '[0:0:0:0:0:0:0:1]', '10.0.0.1', '167772161', '[fd00::1]'],
+    ];
+    for (const host of written) expect(isForbiddenName(new URL(`https://${host}/x`).hostname, strict), host).toBe(true);
+    const endpoint = (host: string) => ({
+      ...service.subscribe('phone', keys.publicKey),
+      endpoint: `https://${host}/x`,
+    });
+    const outsideOnly = new WebPush(systemClock, { ...settings, allowLoopback: false });
+    for (const host of written) expect(outsideOnly.check(endpoint(host)), host).toMatchObject({ refused: 'invalid' });
+    expect(outsideOnly.check(endpoint('push.example.com'))).toBeUndefined();
     expect(isForbiddenName('push.example.com', strict)).toBe(false);
   });
+
+  test.each(['https://[::127.0.0.1]/x', 'https://[64:ff9b::127.0.0.1]/x', 'https://2130706433/x'])(
+    'to %s, although it was subscribed to when that was allowed',
+    async (endpoint) => {
+      const outsideOnly = new WebPush(systemClock, { ...settings, allowLoopback: false });
+      const subscription = { ...service.subscribe('phone', keys.publicKey), endpoint };
+      expect(await outsideOnly.send(keys, subscription, word, never)).toMatchObject({
+        kind: 'refused',
+        why: expect.stringContaining('lies inside this network'),
+      });
+    },
+  );
 
   test('to a name that turns out to lie inside when it is looked up', async () => {
     const outsideOnly = new WebPush(systemClock, { ...settings, allowLoopback: false });
