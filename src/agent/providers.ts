@@ -3,6 +3,7 @@ import type { LanguageModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider'
 import type { AgentFailure } from '../agent.js';
 import type { Clock } from '../clock.js';
 import { redactor } from '../domain/redaction.js';
+import { redirected } from '../domain/redirect.js';
 import type { Model } from './model.js';
 import { RehearsalModel } from './rehearsal.js';
 import { REHEARSAL, type ModelSettings, type ProviderSettings } from './settings.js';
@@ -71,18 +72,28 @@ const OPTIONS: Record<ProviderSettings['protocol'], SharedV3ProviderOptions> = {
   chat: {},
 };
 
+/** A redirect becomes an answer that every provider package understands as a refusal, with our sentence in it. */
+const fetchHere: typeof fetch = async (input, init) => {
+  const response = await fetch(input, { ...init, redirect: 'manual' });
+  const message = redirected(response);
+  if (message === undefined) return response;
+  await response.body?.cancel();
+  return Response.json({ type: 'error', error: { type: 'redirected', message } }, { status: response.status });
+};
+
 const LOAD: Record<ProviderSettings['protocol'], (settings: ProviderSettings) => Promise<Language>> = {
   async anthropic({ baseUrl, apiKey = '' }) {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
-    return createAnthropic({ baseURL: baseUrl, apiKey });
+    return createAnthropic({ baseURL: baseUrl, apiKey, fetch: fetchHere });
   },
   async responses({ baseUrl, apiKey = '' }) {
     const { createOpenAI } = await import('@ai-sdk/openai');
-    const openai = createOpenAI({ baseURL: baseUrl, apiKey });
+    const openai = createOpenAI({ baseURL: baseUrl, apiKey, fetch: fetchHere });
     return (model) => openai.responses(model);
   },
   async chat({ name, baseUrl, apiKey }) {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-    return createOpenAICompatible({ name, baseURL: baseUrl, includeUsage: true, ...(apiKey && { apiKey }) });
+    const key = apiKey && { apiKey };
+    return createOpenAICompatible({ name, baseURL: baseUrl, includeUsage: true, fetch: fetchHere, ...key });
   },
 };

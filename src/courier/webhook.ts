@@ -5,6 +5,7 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import type { NoticeId } from '../contract/ids.js';
+import { redirected } from '../domain/redirect.js';
 import type { Courier, Handover } from '../courier.js';
 import type { Webhook } from '../store.js';
 
@@ -36,7 +37,7 @@ export class WebhookCourier implements Courier {
         signal: limit.signal,
       });
       await response.body?.cancel();
-      return response.ok ? { kind: 'accepted' } : refused(`it answered ${response.status}`);
+      return response.ok ? { kind: 'accepted' } : refused(redirected(response) ?? `it answered ${response.status}`);
     } catch (error) {
       return refused(limit.signal.aborted ? `it did not answer within ${this.timeoutMs} ms` : reason(error));
     }

@@ -95,6 +95,18 @@ describe('the list', () => {
     expect(server.requests).toMatchObject([{ path: '/v1/models', headers: { authorization: 'Bearer sk-secret' } }]);
   });
 
+  test('its key does not follow a redirect', async () => {
+    await using other = await ProviderServer.start();
+    other.willAnswer(listOf({ id: 'stolen' }));
+    server.willAnswer({ status: 307, headers: { location: `${other.url}/v1/models` } });
+    const catalogue = catalogueOf(local({ OPENAI_API_KEY: 'key-of-the-test' }));
+    await catalogue.refresh();
+    expect(server.requests[0]?.headers.authorization).toBe('Bearer key-of-the-test');
+    expect(failures.at(-1)).toContain('redirects are not followed');
+    expect(other.requests).toEqual([]);
+    expect(idsOf(catalogue)).not.toContain('openai/stolen');
+  });
+
   test('it asks Anthropic in its own way', async () => {
     const catalogue = catalogueOf({ ANTHROPIC_API_KEY: 'sk-ant-secret', ANTHROPIC_BASE_URL: server.url });
     server.willAnswer(listOf({ id: 'claude-next', display_name: 'Claude Next' }));

@@ -73,6 +73,18 @@ const protocols = [
 ];
 
 describe.each(protocols)('$model', ({ model, path, protocol, cost }) => {
+  test.each([301, 302, 307, 308])('its key does not follow a redirect (%i)', async (status) => {
+    await using other = await ProviderServer.start();
+    server.willAnswer({ status, headers: { location: `${other.url}/v1/elsewhere?x=1` } });
+    const failure = await ask(model);
+    expect(failure).toMatchObject({
+      failed: 'refused',
+      why: expect.stringContaining(`it redirects to ${other.url} (`),
+    });
+    expect(JSON.stringify(server.requests[0]?.headers)).toContain(KEY);
+    expect(other.requests).toEqual([]);
+  });
+
   const bad = (error: object, status: number, headers = {}): Reply => ({
     status,
     headers,

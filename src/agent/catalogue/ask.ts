@@ -1,6 +1,7 @@
 /** Asks one provider what it has. */
 import { z } from 'zod';
 import { printable } from '../../contract/words.js';
+import { redirected } from '../../domain/redirect.js';
 import { jsonOr } from '../json.js';
 import { knownModel } from '../known-models.js';
 import type { ProviderSettings } from '../settings.js';
@@ -24,8 +25,11 @@ const Model = z.object({
 export async function askForModels(provider: ProviderSettings, signal: AbortSignal): Promise<ListedModel[]> {
   const response = await fetch(`${provider.baseUrl}/models${provider.protocol === 'anthropic' ? '?limit=1000' : ''}`, {
     headers: headersOf(provider),
+    redirect: 'manual',
     signal,
   });
+  const elsewhere = redirected(response);
+  if (elsewhere) throw new Error(elsewhere);
   const text = await boundedText(response);
   if (!response.ok) throw new Error(`it answered with status ${response.status}`);
   const answer = z.object({ data: z.array(z.unknown()) }).safeParse(jsonOr(text));

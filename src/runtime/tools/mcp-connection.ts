@@ -1,6 +1,7 @@
 /** The line to an MCP server: a program that we start, or an address. */
 import type { Client, Tool as Offered, Transport } from '@modelcontextprotocol/client';
 import type { Readable } from 'node:stream';
+import { redirected } from '../../domain/redirect.js';
 
 /** As it stands in the configuration. */
 export type McpServerSettings =
@@ -34,6 +35,7 @@ export class McpConnection {
     if ('url' in settings) {
       const transport = new StreamableHTTPClientTransport(new URL(settings.url), {
         requestInit: { headers: { ...settings.headers } },
+        fetch: fetchHere,
       });
       return new McpConnection(new Client(self, { versionNegotiation: { mode: 'auto' } }), transport, undefined);
     }
@@ -58,3 +60,12 @@ export class McpConnection {
     return this.transport.close();
   }
 }
+
+/** The headers of the configuration are for this server alone. */
+const fetchHere: typeof fetch = async (input, init) => {
+  const response = await fetch(input, { ...init, redirect: 'manual' });
+  const elsewhere = redirected(response);
+  if (elsewhere === undefined) return response;
+  await response.body?.cancel();
+  throw new Error(elsewhere);
+};

@@ -1,14 +1,19 @@
-/** A tool of an MCP server, as one of ours. */
+/**
+ * A tool of an MCP server, as one of ours. Whatever the server says, in an answer, an error or about its tools, is data
+ * from outside: readable, redacted, cut, and fenced like the output of a process (N10).
+ */
 import type { CallToolResult, Client, Tool as Offered } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import { printable } from '../../contract/words.js';
 import { shortened } from '../../domain/excerpt.js';
+import { fenced } from '../../domain/notice-block.js';
 import { readable } from '../../domain/text.js';
 import type { Tool } from '../tool.js';
 import { answered, failed, whatIsWrong } from './made.js';
 
 const DESCRIPTION_CHARACTERS = 2_000;
+const SCHEMA_CHARACTERS = 20_000;
 const RESULT_CHARACTERS = 30_000;
+const ERROR_CHARACTERS = 500;
 /** What every provider takes for a name. */
 const NAME_CHARACTERS = 64;
 
@@ -22,21 +27,25 @@ export function mcpTool(
   redact: (text: string) => string,
 ): Tool {
   const name = `${server}__${offered.name}`.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, NAME_CHARACTERS);
-  const description = shortened(readable(offered.description ?? offered.title ?? offered.name), DESCRIPTION_CHARACTERS);
-  const shown = (text: string) => redact(readable(text));
+  const shown = (text: string, characters: number) => fenced(cut(redact(readable(text)), characters));
+  const said = (how: string, text: string, characters: number) =>
+    [`${name} ${how}:`, ...shown(text, characters)].join('\n');
+  const about = shown(offered.description ?? offered.title ?? offered.name, DESCRIPTION_CHARACTERS);
+  const description = [`A tool of the MCP server ${server}, which says about it:`, ...about].join('\n');
   return {
-    shape: { name, description, schema: offered.inputSchema },
+    shape: { name, description, schema: boundedSchema(offered.inputSchema) },
     run: async (input, { signal }) => {
       const checked = Arguments.safeParse(input);
       if (!checked.success) return failed(whatIsWrong(name, input, checked.error));
       try {
         const call = { name: offered.name, arguments: checked.data };
         const result = await client.callTool(call, { signal, timeout: callMs, maxTotalTimeout: callMs });
-        const text = cut(shown(textOf(result)));
-        return result.isError ? failed(text) : answered(text);
+        return result.isError
+          ? failed(said('failed', textOf(result), RESULT_CHARACTERS))
+          : answered(said('answered', textOf(result), RESULT_CHARACTERS));
       } catch (error) {
         // Whatever came of it came from the server: it has died, it hangs, or it speaks nonsense.
-        return failed(`${name} gave no answer: ${shortened(printable(shown(messageOf(error))), 500)}`);
+        return failed(said('gave no answer', messageOf(error), ERROR_CHARACTERS));
       }
     },
   };
@@ -61,9 +70,11 @@ function partInWords(part: CallToolResult['content'][number]): string {
   }
 }
 
-const cut = (text: string): string =>
-  text.length <= RESULT_CHARACTERS
-    ? text
-    : `${shortened(text, RESULT_CHARACTERS)}\n(cut: the answer has ${text.length} characters)`;
+/** A schema stands in every request to the model: one that is too large is left out, and the server checks the input. */
+const boundedSchema = (schema: Offered['inputSchema']): Offered['inputSchema'] =>
+  JSON.stringify(schema).length <= SCHEMA_CHARACTERS ? schema : { type: 'object' };
+
+const cut = (text: string, characters: number): string =>
+  text.length <= characters ? text : `${shortened(text, characters)}\n(cut: there are ${text.length} characters)`;
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
