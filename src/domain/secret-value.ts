@@ -28,12 +28,16 @@ const rule =
   (pattern: RegExp, isSecret: Judge): Rule =>
   (line) => {
     const found: Span[] = [];
-    for (const { index, 1: before = '', 2: mark = '', 3: rest = '' } of line.matchAll(pattern)) {
+    pattern.lastIndex = 0;
+    for (let match = pattern.exec(line); match; match = pattern.exec(line)) {
+      const { index, 1: before = '', 2: mark = '', 3: rest = '' } = match;
       const value = mark === '' ? withoutClosers(rest) : rest.replace(/\\$/, '');
       const from = index + before.length + mark.length;
       const name = (/[\w.-]*$/.exec(line.slice(Math.max(0, index - LONGEST_NAME), index))?.[0] ?? '') + before;
       if (isSecret(value, { quoted: mark !== '', glued: /[^ \t]=$/.test(before) }, name))
         found.push({ from, to: from + value.length });
+      // What is no secret may hold the name of one: `token: api_key=…`.
+      else pattern.lastIndex = from;
     }
     return found;
   };

@@ -7,6 +7,7 @@ import type { Home } from '../home.js';
 import type { Opened } from '../opened.js';
 import { isModelKey } from '../place/local/login-environment.js';
 import { telemetry, type Telemetry } from '../telemetry.js';
+import { forgetVariables } from './own-environment.js';
 
 /** What every stage of the start stands on. */
 export type Ground = {
@@ -36,5 +37,7 @@ export function groundOf(
   const modelKeys = Object.entries(env).flatMap(([name, value]) => (isKey(name) && value ? [value] : []));
   const secrets = redactor([token, ...modelKeys]);
   const told = telemetry(configuration.logLevel, secrets.redact);
+  const readable = forgetVariables(['ROUSE_TOKEN', ...Object.keys(env).filter(isKey)]);
+  if (readable) told.log.warn({ why: readable }, 'keys stay readable in /proc/PID/environ of the host');
   return { home, configuration, env, umask, opened, clock: systemClock, token, models, isKey, secrets, told };
 }
