@@ -1,160 +1,133 @@
 /** The commands that are dangerous by themselves, each by its own rule; what runs other commands is `risk`'s. */
-import { filesIn } from './dropped-file.js';
-import { UNKNOWN, type ShellCommand, type Variables, type Word } from './shell-words.js';
-import { isVital, isWithin, resolved } from './vital-path.js';
+import { baseName, has, isNoFile, isUnknown, pathsOf, targetsOf, type Call } from './call.js';
+import { danger, doubt, type Finding } from './finding.js';
+import { UNKNOWN, type Word } from './shell-cursor.js';
+import { isVital } from './vital-path.js';
 
-/** Where the command would run: the person's home, the home of Rouse, and the folder it starts in. */
-export type Surroundings = { readonly home: string; readonly rouseHome: string; readonly cwd: string };
+type Rule = (call: Call) => Finding | undefined;
 
-/** `fed` when what runs the script is itself fed by another command. */
-export type Scene = Surroundings & { readonly variables: Variables; readonly fed: boolean };
+const vitalAmong = (words: readonly Word[], { scene }: Call): Word | undefined =>
+  words.find(({ text }) => pathsOf(text, scene).some((path) => isVital(path, scene)));
 
-export type Call = {
-  readonly name: string;
-  readonly args: readonly Word[];
-  readonly command: ShellCommand;
-  readonly folders: readonly string[];
-  readonly scene: Scene;
-  readonly depth: number;
+const UNKNOWN_TARGET = 'it cannot be told what it deletes';
+
+function deletes(call: Call): Finding | undefined {
+  if (has(call, /^--no-p/)) return danger('it deletes without regard for the root');
+  const isRecursive = has(call, /^(?:-[A-Za-z]*[rR]|--r)/);
+  const vital = isRecursive && vitalAmong(targetsOf(call.args), call);
+  if (vital && !isUnknown(vital)) return danger(`it deletes ${vital.text} with all that is in it`);
+  return vital || call.args.some((word) => isUnknown(word) && word.splits) ? doubt(UNKNOWN_TARGET) : undefined;
+}
+
+const changesAll: Rule = (call) => {
+  const vital = has(call, /^(?:-[A-Za-z]*R|--r)/) ? vitalAmong(targetsOf(call.args).slice(1), call) : undefined;
+  return vital && danger(`it changes ${vital.text} with all that is in it`);
 };
 
-export function first<Item>(items: readonly Item[], find: (item: Item) => string | undefined): string | undefined {
-  for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-const DISK = /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|mapper|dm-|md|loop|mem|kmem|port)/;
-const TELLS_NOTHING = /^(?:&?\d*-?|\/dev\/(?:null|stdout|stderr|tty|fd\/\d+))$/;
-
-export function riskOfRedirects(
-  command: ShellCommand,
-  folders: readonly string[],
-  { rouseHome }: Scene,
-): string | undefined {
-  return first(command.redirects, ({ operator, target: { text } }) => {
-    if (!operator.includes('>') || TELLS_NOTHING.test(text)) return undefined;
-    if (text.startsWith(UNKNOWN) || (text.includes(UNKNOWN) && text.includes('..')))
-      return 'it cannot be told which file it writes';
-    const targets = folders.map((folder) => resolved(text, folder));
-    if (targets.some((target) => DISK.test(target))) return `it writes over ${text}`;
-    return targets.some((target) => isWithin(target, rouseHome)) ? 'it writes into the home of Rouse' : undefined;
-  });
-}
-
-const targetsOf = ({ args }: Call): readonly Word[] => {
-  const end = args.findIndex(({ text }) => text === '--');
-  const options = end < 0 ? args : args.slice(0, end);
-  return [...options.filter(({ text }) => !text.startsWith('-')), ...(end < 0 ? [] : args.slice(end + 1))];
+const moves: Rule = (call) => {
+  const vital = vitalAmong(targetsOf(call.args).slice(0, -1), call);
+  return vital && !isUnknown(vital) ? danger(`it moves ${vital.text} with all that is in it`) : undefined;
 };
 
-export const isUnknown = ({ text }: Word): boolean => text.includes(UNKNOWN);
-export const has = ({ args }: Call, option: RegExp): boolean => args.some(({ text }) => option.test(text));
-
-const vitalTarget = (call: Call): Word | undefined =>
-  targetsOf(call).find(({ text }) => call.folders.some((folder) => isVital(resolved(text, folder), call.scene)));
-
-function deletes(call: Call): string | undefined {
-  if (call.name !== 'rm') return undefined;
-  if (has(call, /^--no-p/)) return 'it deletes without regard for the root';
-  if (call.args.some((word) => isUnknown(word) && word.splits)) return 'it cannot be told what it deletes';
-  if (!has(call, /^(?:-[A-Za-z]*[rR]|--r)/)) return undefined;
-  if (call.args.some(isUnknown)) return 'it cannot be told what it deletes, with all that is in it';
-  const vital = vitalTarget(call);
-  return vital && `it deletes ${vital.text} with all that is in it`;
-}
-
-function changesAll(call: Call): string | undefined {
-  const moves = call.name === 'mv';
-  if (!moves && !['chmod', 'chown', 'chgrp', 'setfacl'].includes(call.name)) return undefined;
-  if (!moves && !has(call, /^(?:-[A-Za-z]*R|--r)/)) return undefined;
-  const vital = vitalTarget(moves ? { ...call, args: call.args.slice(0, -1) } : call);
-  return vital && `it ${moves ? 'moves' : 'changes the rights of'} ${vital.text} with all that is in it`;
-}
-
-function formats({ name, args }: Call): string | undefined {
-  if (/^(?:mkfs(?:\..*)?|mke2fs|mkswap|wipefs|blkdiscard)$/.test(name)) return 'it makes a disk empty';
-  if (name !== 'dd') return undefined;
-  const target = args.find(({ text }) => text.startsWith('of='))?.text.slice(3);
-  if (target === undefined || TELLS_NOTHING.test(target)) return undefined;
-  if (target.startsWith(UNKNOWN)) return 'it cannot be told what it writes over';
-  return target.startsWith('/dev/') ? `it writes over ${target}` : undefined;
-}
-
-function shutsDown({ name, args }: Call): string | undefined {
-  const asked = args.map(({ text }) => text);
-  const off =
-    ['shutdown', 'reboot', 'poweroff', 'halt'].includes(name) ||
-    (['init', 'telinit'].includes(name) && asked.some((text) => /^[06]$/.test(text))) ||
-    (name === 'systemctl' && asked.some((text) => /^(?:poweroff|reboot|halt|kexec|rescue|emergency)$/.test(text)));
-  return off ? 'it stops the machine' : undefined;
-}
-
-/** `kill -1 5` sends SIGHUP to 5; `kill -9 -1` ends everything. */
-function killsAll({ name, args }: Call): string | undefined {
-  if (name === 'killall5') return 'it ends every process';
-  return name === 'kill' && args.slice(1).some(({ text }) => text === '-1') ? 'it ends every process' : undefined;
-}
-
-const READS =
-  /^(?:cat|less|more|head|tail|ls|stat|du|wc|file|grep|rg|find|tree|diff|cd|pushd|echo|printf|test|\[|\[\[)$/;
-
-function touchesRouse(call: Call): string | undefined {
-  if (READS.test(call.name)) return undefined;
-  const { rouseHome } = call.scene;
-  const touches =
-    call.folders.some((folder) => isWithin(folder, rouseHome)) ||
-    call.args.some((word, index) => {
-      const text = word.text.replace(/^[\w-]*=/, '');
-      const paths = call.folders.map((folder) => resolved(text, folder)).filter((path) => isWithin(path, rouseHome));
-      return paths.some((path) => isUnknown(word) || writesTo(call, index) || !isWithin(path, filesIn(rouseHome)));
-    });
-  return touches ? 'it works on the home of Rouse' : undefined;
-}
-
-const CHANGES =
-  /^(?:rm|rmdir|unlink|shred|truncate|mv|ln|tee|touch|mkdir|chmod|chown|chgrp|setfacl|gzip|gunzip|bzip2|bunzip2|xz|unxz)$/;
-const COPIES = /^(?:cp|install|rsync|scp)$/;
-const EDITS = /^(?:sed|perl|ruby)$/;
-const INTO = /^(?:-[otC]$|of=|--(?:out|target|dir))/;
-
-/** Files that people gave to a session may be read by any program, and are changed by none without a word. */
-function writesTo(call: Call, index: number): boolean {
-  const [before, word] = [call.args[index - 1]?.text ?? '', call.args[index]?.text ?? ''];
-  return (
-    CHANGES.test(call.name) ||
-    (COPIES.test(call.name) && index === call.args.length - 1) ||
-    (EDITS.test(call.name) && has(call, /^(?:-[A-Za-z]*i|--in-place)/)) ||
-    INTO.test(before) ||
-    INTO.test(word)
-  );
-}
-
-/** What is found and deleted one by one. */
-function findsAndDeletes(call: Call): string | undefined {
-  if (call.name !== 'find') return undefined;
-  const action = call.args.findIndex(({ text }) => FIND_RUNS.test(text));
-  const program = action < 0 ? '' : (call.args[action + 1]?.text ?? '').replace(/^.*\//, '');
-  if (!has(call, /^-delete$/) && program !== 'rm') return undefined;
-  const from = call.args.slice(
-    0,
-    call.args.findIndex(({ text }) => text.startsWith('-')),
-  );
-  if (from.some(isUnknown)) return 'it cannot be told what it deletes';
-  const vital = vitalTarget({ ...call, args: from });
-  return vital && `it deletes what it finds in ${vital.text}`;
-}
+/** What is made equal to another folder loses the rest. */
+const mirrors: Rule = (call) => {
+  const vital = has(call, /^--del/) ? vitalAmong(targetsOf(call.args).slice(-1), call) : undefined;
+  return vital && danger(`it deletes what is in ${vital.text} and not in the source`);
+};
 
 export const FIND_RUNS = /^-(?:exec|execdir|ok|okdir)$/;
 
-export const dangers: readonly ((call: Call) => string | undefined)[] = [
-  deletes,
-  changesAll,
-  findsAndDeletes,
-  formats,
-  shutsDown,
-  killsAll,
-  touchesRouse,
+/** What is found and deleted one by one. */
+const findsAndDeletes: Rule = (call) => {
+  const action = call.args.findIndex(({ text }) => FIND_RUNS.test(text));
+  const program = action < 0 ? '' : baseName(call.args[action + 1]?.text ?? '');
+  if (!has(call, /^-delete$/) && !/^(?:rm|shred|unlink|truncate)$/.test(program)) return undefined;
+  const end = call.args.findIndex(({ text }) => /^[-(!]/.test(text) && !/^-[HLPO]/.test(text));
+  const from = targetsOf(call.args.slice(0, end < 0 ? undefined : end));
+  const vital = vitalAmong(from.length > 0 ? from : [{ text: '.', splits: false }], call);
+  if (!vital) return undefined;
+  return isUnknown(vital) ? doubt(UNKNOWN_TARGET) : danger(`it deletes what it finds in ${vital.text}`);
+};
+
+const cleans: Rule = (call) => {
+  const isForced = has(call, /^clean$/) && has(call, /^(?:-[A-Za-z]*f|--force)/);
+  const vital = isForced && vitalAmong([{ text: '.', splits: false }], call);
+  return vital ? danger('it deletes everything in this folder that git does not know') : undefined;
+};
+
+const formats: Rule = () => danger('it makes a disk empty');
+
+const partitions: Rule = (call) =>
+  has(call, /^(?:-l|--list|print)$/) || call.args.length === 0 ? undefined : danger('it changes the parts of a disk');
+
+/** Where a file is expected, any device that keeps what it is given. */
+const writesOver: Rule = ({ args }) => {
+  const target = args.find(({ text }) => text.startsWith('of='))?.text.slice(3);
+  if (target === undefined || isNoFile(target)) return undefined;
+  if (target.startsWith(UNKNOWN)) return doubt('it cannot be told what it writes over');
+  return target.startsWith('/dev/') ? danger(`it writes over ${target}`) : undefined;
+};
+
+const STOPS_MACHINE = danger('it stops the machine');
+const stopsMachine: Rule = () => STOPS_MACHINE;
+
+const stopsWhenAsked =
+  (word: RegExp): Rule =>
+  (call) =>
+    has(call, word) ? STOPS_MACHINE : undefined;
+
+/** `kill -1 5` sends SIGHUP to 5; `kill -9 -1` ends everything. */
+const killsAll: Rule = ({ args }) =>
+  args.slice(1).some(({ text }) => text === '-1') ? danger('it ends every process') : undefined;
+
+const killsByName: Rule = (call) => (has(call, /\brouse\b/) ? danger('it ends Rouse') : undefined);
+
+const changesCron: Rule = (call) =>
+  has(call, /^-[A-Za-z]*l/) && !has(call, /^-[A-Za-z]*r/) ? undefined : danger('it changes what cron runs');
+
+const opensFirewall: Rule = (call) =>
+  has(call, /^(?:-F|--flush|-X|flush|disable|reset|-P|--policy)$/) ? danger('it takes down the firewall') : undefined;
+
+const changesAccount: Rule = () => danger('it changes who may come in');
+
+const destroysVolume: Rule = (call) =>
+  has(call, /^(?:destroy|luksFormat|luksErase|erase|--zero-superblock)$/) ? danger('it makes a disk empty') : undefined;
+
+const everyProcess: Rule = () => danger('it ends every process');
+
+const RULES: readonly (readonly [string, Rule])[] = [
+  ['rm', deletes],
+  ['chmod chown chgrp setfacl chattr', changesAll],
+  ['mv', moves],
+  ['rsync', mirrors],
+  ['find', findsAndDeletes],
+  ['git', cleans],
+  ['mke2fs mkswap wipefs blkdiscard lvremove vgremove pvremove', formats],
+  ['fdisk sfdisk sgdisk cfdisk gdisk parted', partitions],
+  ['zpool zfs cryptsetup mdadm', destroysVolume],
+  ['dd', writesOver],
+  ['shutdown reboot poweroff halt', stopsMachine],
+  ['init telinit', stopsWhenAsked(/^[06]$/)],
+  [
+    'systemctl loginctl',
+    stopsWhenAsked(/^(?:poweroff|reboot|halt|kexec|rescue|emergency|suspend|hibernate|soft-reboot)$/),
+  ],
+  ['kexec', stopsWhenAsked(/^-e|^--exec/)],
+  ['kill', killsAll],
+  ['killall5', everyProcess],
+  ['pkill killall', killsByName],
+  ['crontab', changesCron],
+  ['iptables ip6tables nft ufw', opensFirewall],
+  ['passwd chpasswd userdel deluser usermod visudo chsh', changesAccount],
 ];
+
+const BY_NAME: ReadonlyMap<string, Rule> = new Map(
+  RULES.flatMap(([names, rule]) => names.split(' ').map((name) => [name, rule] as const)),
+);
+
+const ruleFor = (name: string): Rule | undefined =>
+  BY_NAME.get(name) ?? (/^mkfs(?:\..+)?$/.test(name) ? formats : undefined);
+
+export const isDangerous = (name: string): boolean => ruleFor(name) !== undefined;
+
+export const dangerOf = (call: Call): Finding | undefined => ruleFor(call.name)?.(call);

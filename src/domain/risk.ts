@@ -1,173 +1,189 @@
 /**
  * Which commands a person should see before they run.
  *
- * The list is small: what cannot be undone and is hardly ever meant. It is a net for accidents and for text that talks an
- * agent into something, not a sandbox: a program that is run may do whatever it likes.
+ * The list is small: what cannot be undone and is hardly ever meant, what decides who comes in or what runs later, and
+ * what works on Rouse itself. It is a net for accidents and for text that talks an agent into something, not a sandbox:
+ * a program that is run may do whatever it likes.
  *
  *   1. A command is judged by what it would run, however it is quoted, spelled, wrapped or nested.
- *   2. What cannot be read, or whose meaning only the shell will know, is risky where it matters: as the name of a
+ *   2. What cannot be read, or whose meaning only the shell will know, is a doubt where it matters: as the name of a
  *      command, as what is deleted with all that is in it, as what a shell is given to run.
+ *   3. Judging takes a bounded number of steps, whatever the text. More than that is a doubt.
  */
-import {
-  dangers,
-  FIND_RUNS,
-  first,
-  has,
-  isUnknown,
-  riskOfRedirects,
-  type Call,
-  type Scene,
-  type Surroundings,
-} from './danger.js';
-import { readScript, UNKNOWN, type ShellCommand, type Word } from './shell-words.js';
-import { resolved } from './vital-path.js';
+import { baseName, isUnknown, type Call, type Scene } from './call.js';
+import { codeIn, dangerInCode, INTERPRETER } from './code-strings.js';
+import { dangerOf } from './danger.js';
+import { danger, doubt, worst, type Finding } from './finding.js';
+import { afterClose, afterCommand, beforeCommand, foldersFor, startIn, type Opening } from './folders.js';
+import { programWithin, scriptsIn } from './nested-scripts.js';
+import { runsRouse } from './rouse-command.js';
+import { TOO_LONG, type Variables, type Word } from './shell-cursor.js';
+import { readScript, type ShellCommand, type ShellEvent } from './shell-script.js';
+import type { Homes } from './vital-path.js';
+import { redirectsInto, touchesRouse, writesFiles } from './writes.js';
 
-export type { Surroundings } from './danger.js';
+/** Where the command would run: the person's home, the home of Rouse, and the folder it starts in. */
+export type Surroundings = Homes & { readonly cwd: string };
 
 export type Risk = { readonly kind: 'plain' } | { readonly kind: 'risky'; readonly why: string };
 
+/** Enough for a here-document as long as a command may be, and over in some ten milliseconds. */
+export const BUDGET = 500_000;
+
 export function risk(command: string, where: Surroundings): Risk {
-  const variables = { HOME: where.home, ROUSE_HOME: where.rouseHome };
-  const why = isForkBomb(command)
-    ? 'it starts itself without end'
-    : riskOf(command, { ...where, variables, fed: false }, 0);
-  return why === undefined ? { kind: 'plain' } : { kind: 'risky', why };
+  const { finding } = judged(command, where, startOf(where));
+  return finding ? { kind: 'risky', why: finding.why } : { kind: 'plain' };
 }
 
-/** A function that starts itself twice, whatever it is called. */
-const isForkBomb = (command: string): boolean =>
-  /(?<![^;&|(){}])([^;&|(){}]{1,64})\(\)[{(][^]{0,200}?\1\|\1&/.test(command.replace(/\s/g, ''));
+/** What a shell keeps from one line to the next. */
+export type Standing = { readonly folders: readonly string[]; readonly variables: Variables };
+
+export const startOf = ({ home, rouseHome, cwd }: Surroundings): Standing => ({
+  folders: [cwd],
+  variables: { HOME: [home], ROUSE_HOME: [rouseHome], PWD: [cwd] },
+});
+
+export type Judged = {
+  readonly finding: Finding | undefined;
+  readonly standing: Standing;
+  /** More text is needed to complete it. */
+  readonly open: boolean;
+  /** How many steps it took. */
+  readonly steps: number;
+};
+
+export function judged(script: string, { home, rouseHome }: Homes, standing: Standing): Judged {
+  const steps = { left: BUDGET };
+  const scene: Scene = { home, rouseHome, ...standing, steps, fed: false, depth: 0 };
+  const result = judgeScript(script, scene);
+  const finding = steps.left < 0 && result.finding?.kind !== 'danger' ? doubt(TOO_LONG) : result.finding;
+  return { ...result, finding, steps: BUDGET - steps.left };
+}
 
 const DEEPEST = 8;
-const LONGEST = 300;
 
-function riskOf(script: string, scene: Scene, depth: number): string | undefined {
-  if (depth > DEEPEST) return 'it is nested too deeply to be read';
-  const { commands, variables, unreadable } = readScript(script, scene.variables);
-  if (unreadable) return `it cannot be read with certainty: ${unreadable}`;
-  if (commands.length > LONGEST) return 'it is too long to be read';
-  const inside = { ...scene, variables };
-  const folders = foldersOf(commands, inside);
-  const rules: readonly Rule[] = [...dangers, runsScript, runsAnother, spellsOut];
-  return first(
-    commands,
-    (command) =>
-      riskOfRedirects(command, folders, inside) ??
-      riskOfWords(unwrapped(command.words), { command, folders, scene: inside, depth }, rules),
-  );
+function judgeScript(script: string, scene: Scene): Omit<Judged, 'steps'> {
+  if (scene.depth > DEEPEST)
+    return { finding: doubt('it is nested too deeply to be read'), standing: scene, open: false };
+  const { events, variables, problem } = readScript(script, scene);
+  const walk = walkThrough(events, { ...scene, variables });
+  const unread = problem ? doubt(`it cannot be read with certainty: ${problem.why}`) : undefined;
+  return {
+    finding: walk.finding?.kind === 'danger' ? walk.finding : (unread ?? walk.finding),
+    standing: { folders: walk.folders, variables },
+    open: problem?.open ?? false,
+  };
 }
 
-/** Every folder in which a command of the script may find itself. */
-const foldersOf = (commands: readonly ShellCommand[], { cwd, home }: Scene): readonly string[] => [
-  cwd,
-  ...commands
-    .map(({ words }) => unwrapped(words))
-    .filter(([name]) => name?.text === 'cd' || name?.text === 'pushd')
-    .map((words) => resolved(words.findLast(({ text }) => !text.startsWith('-') && text !== 'cd')?.text ?? home, cwd)),
-];
-
-const KEYWORDS = new Set(['if', 'then', 'else', 'elif', 'do', 'while', 'until', '!', '{', '}', 'time', 'coproc']);
-const LISTS = new Set(['for', 'select', 'case']);
-const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
-
-/** Without what stands before the name of the command. */
-function unwrapped(words: readonly Word[]): readonly Word[] {
-  const [head, ...rest] = words;
-  if (!head) return [];
-  if (KEYWORDS.has(head.text) || ASSIGNMENT.test(head.text)) return unwrapped(rest);
-  if (head.text === 'function') return unwrapped(rest.slice(1));
-  if (!LISTS.has(head.text)) return words;
-  const body = rest.findIndex(({ text }) => text === 'do');
-  return body < 0 ? [] : unwrapped(rest.slice(body));
+/** Every command in the folders where it may find itself. */
+function walkThrough(events: readonly ShellEvent[], scene: Scene) {
+  const outside: Opening[] = [];
+  let where = startIn(scene.folders);
+  let found: Finding | undefined;
+  for (const event of events) {
+    if (scene.steps.left < 0 || found?.kind === 'danger') break;
+    switch (event.kind) {
+      case 'open': {
+        const before = beforeCommand(where, event.joint);
+        outside.push({ before, subshell: event.subshell, joint: event.joint });
+        where = startIn(foldersFor(before, event.joint), before.strict);
+        found = isForkBomb(event.name, events, scene) ? FORK_BOMB : found;
+        break;
+      }
+      case 'close': {
+        const opening = outside.pop();
+        where = opening ? afterClose(where, opening) : where;
+        break;
+      }
+      case 'command': {
+        where = beforeCommand(where, event.joint);
+        const finding = judgeCommand(event, { ...scene, folders: foldersFor(where, event.joint) });
+        found = finding?.kind === 'danger' ? finding : (found ?? finding);
+        where = afterCommand(where, event, scene);
+      }
+    }
+  }
+  return { finding: found, folders: [...new Set([...where.here, ...where.otherwise])] };
 }
 
-type Rule = (call: Call) => string | undefined;
+const FORK_BOMB = danger('it starts itself without end');
 
-function riskOfWords(
-  words: readonly Word[],
-  around: Omit<Call, 'name' | 'args'>,
-  rules: readonly Rule[],
-): string | undefined {
-  const [head, ...args] = words;
-  if (!head) return undefined;
-  if (isUnknown(head) || (/[*?[]/.test(head.text) && !/^\[\[?$/.test(head.text)))
-    return 'it cannot be told which program it runs';
-  return first(rules, (rule) => rule({ ...around, name: head.text.replace(/^.*\//, ''), args }));
-}
-
-const SHELL = /^(?:sh|bash|dash|zsh|ksh|mksh|ash|fish|rbash)$/;
-
-function runsScript(call: Call): string | undefined {
-  const { name, args } = call;
-  if (name === 'eval' || name === 'trap' || name === 'alias') return riskOfText(call, args);
-  if (name === 'source' || name === '.')
-    return args[0]?.text === '/dev/stdin' || args.some(isUnknown) ? 'it cannot be told what it runs' : undefined;
-  if (!SHELL.test(name) && name !== 'su') return undefined;
-  const given = args.findIndex(({ text }) => /^-[A-Za-z]*c$|^--command$/.test(text));
-  if (given >= 0) return riskOfText(call, args.slice(given + 1));
-  const file = args.find(({ text }) => !text.startsWith('-') && text !== '/dev/stdin');
-  if (file && isUnknown(file)) return 'it cannot be told what it runs';
-  return isFed(call) && (!file || has(call, /^-[A-Za-z]*s$/)) ? 'it runs whatever it is fed' : undefined;
-}
-
-const isFed = ({ command, scene }: Call): boolean =>
-  scene.fed || command.piped || command.redirects.some(({ operator }) => operator.startsWith('<'));
-
-/** Words that a shell will read as a script: each by itself, and all together. */
-function riskOfText(call: Call, words: readonly Word[]): string | undefined {
-  if (words.some(isUnknown)) return 'it runs a text that only the shell will know';
-  if (words.length > LONGEST) return 'it is too long to be read';
-  const texts = words.map(({ text }) => text);
-  return first([texts.join(' '), ...texts, ...texts.map((text) => text.replace(/^\w+=/, ''))], (text) =>
-    first(call.folders, (cwd) => riskOf(text, { ...call.scene, cwd, fed: isFed(call) }, call.depth + 1)),
-  );
-}
-
-const WRAPPER =
-  /^(?:sudo|doas|env|nice|ionice|nohup|timeout|setsid|stdbuf|command|builtin|exec|busybox|toybox|xargs|parallel|chroot|unshare|nsenter|strace|watch|flock|script|time|chrt|taskset|systemd-run)$/;
-const GATHERS = /^(?:xargs|parallel)$/;
-
-/** Where the options of a wrapper end is its own affair: the command may begin at any of its words. */
-function runsAnother(call: Call): string | undefined {
-  const action = call.name === 'find' ? call.args.findIndex(({ text }) => FIND_RUNS.test(text)) : -1;
-  if (action < 0 && !WRAPPER.test(call.name)) return undefined;
-  const words = call.args.slice(action + 1);
-  const gathers = [call.name, ...words.map(({ text }) => text)].some((text) => GATHERS.test(text));
-  const more: readonly Word[] = gathers ? [{ text: UNKNOWN, splits: true }] : [];
-  return riskOfNested(call, [...words, ...more]) ?? nameIsUnknown(words) ?? riskOfOneWord(call);
-}
-
-function riskOfNested(call: Call, words: readonly Word[]): string | undefined {
-  if (words.length > LONGEST) return 'it is too long to be read';
-  const beginnings = words.flatMap((head, index) =>
-    /^[^-]/.test(head.text) && !isUnknown(head) ? [words.slice(index)] : [],
-  );
-  return first(beginnings, (rest) => riskOfWords(unwrapped(rest), call, [...dangers, runsScript, spellsOut]));
-}
-
-/** Options and settings may be unknown; the first word that is neither is the program. */
-function nameIsUnknown(words: readonly Word[]): string | undefined {
-  const head = words.find(({ text }) => !text.startsWith('-') && !ASSIGNMENT.test(text));
-  return head && isUnknown(head) ? 'it cannot be told which program it runs' : undefined;
-}
-
-/** `watch 'a | b'`, `script -c 'a'`, `env -S 'a b'`: a script in one word. */
-const riskOfOneWord = (call: Call): string | undefined =>
-  first(
-    call.args.filter((word) => !isUnknown(word) && /\s/.test(word.text)),
-    (word) => riskOfText(call, [word]),
-  );
-
-const INTERPRETER = /^(?:python[\d.]*|perl|ruby|node|bun|deno|php|lua|awk|gawk|mawk|osascript)$/;
-
-/** A program in another language is not read, but the commands that it spells out are. */
-function spellsOut(call: Call): string | undefined {
-  if (!INTERPRETER.test(call.name)) return undefined;
-  const strings = call.args.flatMap(({ text }) =>
-    [...text.matchAll(/(["'`])((?:(?!\1)[^])*)\1/g)].map(([, , inner]) => inner),
-  );
-  return first(strings, (inner) => {
-    const found = readScript(inner ?? '', call.scene.variables);
-    return found.unreadable ? undefined : riskOf(inner ?? '', call.scene, call.depth + 1);
+/** A function that is piped into itself. */
+function isForkBomb(name: string | undefined, events: readonly ShellEvent[], { steps }: Scene): boolean {
+  if (name === undefined) return false;
+  steps.left -= events.length;
+  return events.some((event, index) => {
+    const before = events[index - 1];
+    if (event.kind !== 'command' || before?.kind !== 'command' || event.joint !== 'pipe') return false;
+    return event.words[0]?.text === name && before.words[0]?.text === name;
   });
+}
+
+function judgeCommand({ words, redirects, fed }: ShellCommand, scene: Scene): Finding | undefined {
+  scene.steps.left -= STEPS_A_PATH * (1 + words.length + redirects.length) * scene.folders.length;
+  if (scene.steps.left < 0) return doubt(TOO_LONG);
+  const given = withoutAssignments(words);
+  const around = { redirects, fed: fed || redirects.some(({ operator }) => operator.startsWith('<')), scene };
+  const call: Call = { ...around, name: baseName(given[0]?.text ?? ''), args: given.slice(1) };
+  return worst([redirectsInto, (one: Call) => (given.length > 0 ? judgeCall(given, one) : undefined)], (rule) =>
+    rule(call),
+  );
+}
+
+/** To see where a word would lead costs as much as to read so many characters. */
+const STEPS_A_PATH = 20;
+
+const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
+
+const withoutAssignments = (words: readonly Word[]): readonly Word[] => {
+  const head = words.findIndex(({ text }) => !ASSIGNMENT.test(text));
+  return head < 0 ? [] : words.slice(head);
+};
+
+function judgeCall([head, ...args]: readonly Word[], call: Call): Finding | undefined {
+  if (!head) return undefined;
+  if (isNameUnknown(head)) return doubt('it cannot be told which program it runs');
+  return worst(
+    [dangerOf, runsRouse, touchesRouse, writesFiles, judgeScriptsIn, judgeCodeIn, judgeProgramWithin],
+    (rule) => rule({ ...call, args }),
+  );
+}
+
+/** A program in a folder that is not known is still known by its own name. */
+const isNameUnknown = (head: Word): boolean =>
+  head.splits ||
+  isUnknown({ ...head, text: baseName(head.text) }) ||
+  (/[*?[]/.test(head.text) && !/^\[\[?$/.test(head.text));
+
+const judgeScriptsIn = (call: Call): Finding | undefined =>
+  worst(scriptsIn(call), (given) => {
+    if (given.kind === 'unknown') return doubt(given.why);
+    const scene = { ...call.scene, fed: call.fed, depth: call.scene.depth + 1 };
+    const { finding } = judgeScript(given.script, scene);
+    return given.kind === 'perhaps' && finding?.kind === 'doubt' ? undefined : finding;
+  });
+
+function judgeCodeIn(call: Call): Finding | undefined {
+  if (!INTERPRETER.test(call.name)) return undefined;
+  const scene = { ...call.scene, depth: call.scene.depth + 1 };
+  return worst(codeIn(call), (code) => dangerInCode(code, scene, (script) => judgeScript(script, scene).finding));
+}
+
+/** What `sudo`, `env`, `xargs`, `find -exec`, `ssh` … would run. */
+function judgeProgramWithin(call: Call): Finding | undefined {
+  const { candidates, isUnknown: unknown } = programWithin(call);
+  const found = worst(candidates, (words) => {
+    call.scene.steps.left -= STEPS_A_PATH * words.length;
+    if (call.scene.steps.left < 0) return doubt(TOO_LONG);
+    const [head, ...args] = withoutAssignments(words);
+    const inner = { ...call, name: baseName(head?.text ?? ''), args };
+    return worst([dangerOf, runsRouse, writesFiles, judgeScriptsIn, judgeCodeIn], (rule) => rule(inner));
+  });
+  return found ?? (unknown ? doubt('it cannot be told which program it runs') : undefined);
+}
+
+/** For text that another program reads as code, such as the input of an interpreter. */
+export function dangerInText(code: string, homes: Homes, standing: Standing): Finding | undefined {
+  const scene: Scene = { ...homes, ...standing, steps: { left: BUDGET }, fed: false, depth: 1 };
+  return dangerInCode(code, scene, (script) => judgeScript(script, scene).finding);
 }
