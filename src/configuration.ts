@@ -134,6 +134,8 @@ const Configuration = z.strictObject({
     .prefault({}),
   /** Which commands of an agent a person is asked about. */
   approval: z.enum(['risky', 'ask', 'allow', 'deny']).default('risky'),
+  /** What a command that Rouse started may do through `rouse` without a person. */
+  processesMay: z.array(z.enum(['notify', 'send', 'answer', 'run', 'sessions', 'processes', 'open'])).default([]),
   retention: z.strictObject({ days: z.number().min(0).default(7), count: z.int().min(0).default(1_000) }).prefault({}),
 });
 export type Configuration = z.infer<typeof Configuration>;

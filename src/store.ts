@@ -10,6 +10,7 @@ import type { Entry, EntryBody, Mode } from './contract/journal.js';
 import type { AgentPolicy, Cause, NoticeState, PeoplePolicy } from './contract/notice.js';
 import type { AgentName } from './contract/session.js';
 import type { Mailbox } from './domain/mailbox.js';
+import type { OpenQuestion } from './domain/open-question.js';
 import type { Instant, Lifecycle } from './domain/process.js';
 import type { Released } from './domain/quota.js';
 import type { Standing } from './domain/settle.js';
@@ -101,7 +102,12 @@ export type SessionRecord = {
   readonly closedAt?: Instant;
 };
 
-export type RunningTurn = { readonly id: TurnId; readonly generation: number };
+export type RunningTurn = {
+  readonly id: TurnId;
+  readonly generation: number;
+  /** Its questions, exactly as they were asked. They go with the results of their calls, or with the turn. */
+  readonly asked?: readonly OpenQuestion[];
+};
 
 export interface SessionReader {
   get(id: SessionId): Promise<Numbered<SessionRecord> | undefined>;

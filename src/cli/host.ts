@@ -28,7 +28,7 @@ export function clientOf(caller: Surroundings): RouseClient {
   const token = tokenOf(caller);
   if (!note || !token || !isListening(note))
     throw new NoHost(`No host runs for ${shownHome(caller)}. Start one: rouse serve`);
-  return new RouseClient(reachable(note.url), token);
+  return new RouseClient(reachable(note.url), token, { process: caller.env['ROUSE_PROCESS'] });
 }
 
 /** A client for a host that has just answered. */

@@ -24,6 +24,7 @@ import type { EntryView, Mode } from '../contract/journal.js';
 import { NoticesAnswer, type NoticeState, type NoticeView } from '../contract/notice.js';
 import { OutputPage, SearchAnswer, type OutputQuery } from '../contract/output.js';
 import type { ProcessState, ProcessView, StartInput } from '../contract/process.js';
+import { QuestionsAnswer, type QuestionView } from '../contract/question.js';
 import { PushAnswer, type PushRequest } from '../contract/push.js';
 import type { NewSession, SessionChanges, SessionView } from '../contract/session.js';
 import { MeAnswer, SignInAnswer, SignInLinkAnswer, SignOutAnswer } from '../contract/sign-in.js';
@@ -53,10 +54,17 @@ export class RouseClient {
     readonly url: string,
     /** Not needed in a browser that is signed in. */
     readonly token?: string,
-    /** In a browser: the key with which it signed in, asked for at every request. */
-    key: () => string | undefined = () => undefined,
+    {
+      key = () => undefined,
+      process,
+    }: {
+      /** In a browser: the key with which it signed in, asked for at every request. */
+      readonly key?: () => string | undefined;
+      /** The id of the process that this runs in, if Rouse started it (`ROUSE_PROCESS`): the host then lets it do less. */
+      readonly process?: string | undefined;
+    } = {},
   ) {
-    this.#host = new Transport(url, token, key);
+    this.#host = new Transport(url, token, key, process);
   }
 
   start(request: StartInput): Promise<ProcessAnswer> {
@@ -228,6 +236,11 @@ export class RouseClient {
 
   answer(id: string, question: string, text: string): Promise<SessionAnswer> {
     return this.#host.post(this.#of(id, 'answers'), { question, text }, SessionAnswer);
+  }
+
+  /** The questions that wait, exactly as they were asked. */
+  async questions(id: string): Promise<readonly QuestionView[]> {
+    return (await this.#host.get(this.#of(id, 'questions'), {}, QuestionsAnswer)).questions;
   }
 
   models(): Promise<ModelsAnswer> {

@@ -1,6 +1,6 @@
 /** Requests to a host, and what may come of them: an answer of the shape that was asked for, or an error that says why. */
 import type { z } from 'zod';
-import { Problem } from '../contract/api.js';
+import { Problem, PROCESS_HEADER } from '../contract/api.js';
 import { KEY_HEADER } from '../contract/sign-in.js';
 
 /** The host understood and turned it down, or could not do it; the message is for a person. */
@@ -39,6 +39,8 @@ export class Transport {
     /** A browser has none: it has a cookie, which it sends by itself, and the key of its page. */
     readonly token: string | undefined,
     readonly key: () => string | undefined,
+    /** Of the process that we run in, if Rouse started it. */
+    readonly process?: string | undefined,
   ) {}
 
   async get<Answer extends z.ZodType>(
@@ -86,6 +88,7 @@ export class Transport {
       headers: {
         ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
         ...(key !== undefined && { [KEY_HEADER]: key }),
+        ...(this.process && { [PROCESS_HEADER]: this.process }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(bytes && { 'content-type': 'application/octet-stream' }),
         ...(accept && { accept }),

@@ -142,6 +142,9 @@ export type WaitingAnswer = z.infer<typeof WaitingAnswer>;
 export const StopAnswer = z.object({ session: SessionView, outcome: z.enum(['stopped', 'nothing-runs']) });
 export type StopAnswer = z.infer<typeof StopAnswer>;
 
+/** In which a command inside a process that Rouse started says so. */
+export const PROCESS_HEADER = 'rouse-process';
+
 export const AnswerRequest = z.strictObject({ question: QuestionId, text: z.string().trim().min(1).max(20_000) });
 
 export const ModelsAnswer = z.object({

@@ -6,7 +6,7 @@
  *   2. Moments inside an entry are milliseconds since 1970; only the `at` of a view is ISO 8601.
  */
 import { z } from 'zod';
-import { MessageId, NoticeId, ProcessId, QuestionId, SessionId, TurnId } from './ids.js';
+import { BrowserId, MessageId, NoticeId, ProcessId, QuestionId, SessionId, TurnId } from './ids.js';
 import { Cause } from './notice.js';
 import { Kept } from './prompt.js';
 
@@ -38,6 +38,14 @@ export const QuestionAbout = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('approval'), command: z.string(), cwd: z.string(), place: z.string() }),
 ]);
 export type QuestionAbout = z.infer<typeof QuestionAbout>;
+
+/** The door that an answer came through: who holds the token, a browser that is signed in, or a process that may. */
+export const AnsweredVia = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('token') }),
+  z.object({ kind: z.literal('browser'), id: BrowserId }),
+  z.object({ kind: z.literal('process'), id: z.string() }),
+]);
+export type AnsweredVia = z.infer<typeof AnsweredVia>;
 
 /** Notes are for people; `recovery` is the one that a resumed turn begins with. */
 export const NoteAbout = z.enum(['resumed', 'notResumed', 'recovery', 'digest', 'paused', 'moved', 'unfamiliar']);
@@ -88,7 +96,12 @@ export const EntryBody = z.discriminatedUnion('kind', [
     call: call.optional(),
     expiresAt: z.int().optional(),
   }),
-  entry('answer', { question: QuestionId, text: z.string(), by: z.enum(['person', 'timeout']) }),
+  entry('answer', {
+    question: QuestionId,
+    text: z.string(),
+    by: z.enum(['person', 'timeout']),
+    via: AnsweredVia.optional(),
+  }),
   /** `original` is an entry that this version does not know, as it was found. */
   entry('note', { text: z.string(), about: NoteAbout, original: z.unknown().optional() }),
   /** Stands for everything up to and including the entry `upTo`. */

@@ -21,6 +21,7 @@ export type Refusal = {
     | 'session-closed'
     | 'no-agent'
     | 'too-large'
+    | 'inside-process'
     | 'stopping';
   readonly why: string;
   readonly candidates?: readonly string[];

@@ -12,8 +12,9 @@
  *   2. Nothing is stranded: in an open session without a turn, no message waits, and a notice waits only for the
  *      end of a pause or of the budget's window.
  *   3. People come before wakes, one message a turn, in their order; an interrupt comes first. Both are served.
- *   4. A wake takes all that is due as one turn. It ends no turn, is told in no person's turn, answers no question.
- *   5. Every message is begun, told at a step, taken as an answer, withdrawn or dropped; every notice is woken for,
+ *   4. A wake takes all that is due as one turn. It ends no turn, is told in no person's turn. Neither a wake nor a
+ *      message answers a question: only an answer to that question does.
+ *   5. Every message is begun, told at a step, withdrawn or dropped; every notice is woken for,
  *      told at a step or suppressed; once each.
  *   6. After a failed turn wakes pause, until a person speaks, a turn finishes or the pause is lifted. What the failed
  *      turn was about, a message or a wake, is unanswered: it is taken up again after the pause, once and before any
@@ -141,11 +142,7 @@ function personSpoke(state: Mailbox, { message, mode }: Waiting): Step {
 }
 
 function admitted(state: Mailbox, waiting: Waiting): Step {
-  const { message, mode } = waiting;
-  const question = state.turn?.phase.kind === 'waiting' ? state.turn.phase.questions[0] : undefined;
-  if (mode === 'steer' && question)
-    return questionOver(state, { kind: 'answerQuestion', question, by: 'person', message });
-  if (mode !== 'interrupt') return only({ ...state, queued: [...state.queued, waiting] });
+  if (waiting.mode !== 'interrupt') return only({ ...state, queued: [...state.queued, waiting] });
   const ahead = state.queued.filter((other) => other.mode === 'interrupt');
   const behind = state.queued.filter((other) => other.mode !== 'interrupt');
   return abort({ ...state, queued: [...ahead, waiting, ...behind] }, 'interrupted');
@@ -155,8 +152,7 @@ function admitted(state: Mailbox, waiting: Waiting): Step {
 function messageChanged(state: Mailbox, { message, mode }: Waiting): Step {
   const before = state.queued.find((waiting) => waiting.message === message);
   if (!before || before.mode === mode) return only(state);
-  const answers = mode === 'steer' && state.turn?.phase.kind === 'waiting';
-  if (answers || mode === 'interrupt' || before.mode === 'interrupt')
+  if (mode === 'interrupt' || before.mode === 'interrupt')
     return admitted(withoutMessage(state, message), { message, mode });
   return only({ ...state, queued: state.queued.map((other) => (other === before ? { message, mode } : other)) });
 }

@@ -99,13 +99,8 @@ export type Effect =
       readonly notices: readonly NoticeId[];
     }
   | { readonly kind: 'abortTurn'; readonly generation: number; readonly reason: AbortReason }
-  /** The question waits no longer. With `message`, that steering message is what was answered. */
-  | {
-      readonly kind: 'answerQuestion';
-      readonly question: QuestionId;
-      readonly by: 'person' | 'timeout';
-      readonly message?: MessageId;
-    }
+  /** The question waits no longer. */
+  | { readonly kind: 'answerQuestion'; readonly question: QuestionId; readonly by: 'person' | 'timeout' }
   | { readonly kind: 'suppressNotices'; readonly notices: readonly NoticeId[]; readonly reason: Suppression }
   | { readonly kind: 'dropMessages'; readonly messages: readonly MessageId[]; readonly reason: string }
   | { readonly kind: 'withdrawMessage'; readonly message: MessageId }

@@ -54,7 +54,10 @@ function isPath(inside: string, behind: string): boolean {
 function parseExpression(source: string, expression: string, flags: string): Pattern | Refusal {
   const unknown = flags.split('').find((flag) => !(flag in FLAGS));
   if (unknown)
-    return cannot(source, `the flag "${unknown}" is not one of i, m, s and u; for the text itself write ${asText(source)}`);
+    return cannot(
+      source,
+      `the flag "${unknown}" is not one of i, m, s and u; for the text itself write ${asText(source)}`,
+    );
   const escape = unknownEscape(expression);
   if (escape) return cannot(source, escape);
   try {
@@ -122,7 +125,9 @@ const NOT_LINEAR =
 function reason({ message }: RE2JSException): string {
   const said = message.replace(/^error parsing regexp: /, '');
   if (/`(?:\\[1-9]|\(\?<?[=!]|\(\?>)|[*+?}]\+`$/.test(said)) return `${NOT_LINEAR} (${said})`;
-  return /`\\[pP]/.test(said) ? `it names a property of characters that is not known here (${said.replace(/^[^`]*/, '')})` : said;
+  return /`\\[pP]/.test(said)
+    ? `it names a property of characters that is not known here (${said.replace(/^[^`]*/, '')})`
+    : said;
 }
 
 const cannot = (source: string, why: string): Refusal =>

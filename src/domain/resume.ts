@@ -1,6 +1,9 @@
 /**
  * What to do after a restart with a turn that was running.
  *
+ *   does a question wait? ──yes──▶ wait: the same turn goes on when it is answered
+ *      │ no, or its time is over ──▶ expired: the turn is over
+ *      ▼
  *   tail ── is it unfinished? ──no──▶ clear: nothing to do, nothing to say
  *               │ yes
  *               ├── tried too often, too old, or a host that keeps dying ──▶ suspend, and say why
@@ -8,12 +11,13 @@
  *
  *   1. Only the journal counts. Our own marks in it (a resume that began, a note, a compaction) are neither work nor
  *      fresh: their times change nothing.
- *   2. A turn that ended, a last word of the agent, and a question that waits for a person or was left unanswered are
- *      boundaries. So is a tail of nothing but our own marks.
+ *   2. A turn that ended, a last word of the agent, and a question that was left unanswered are boundaries. So is a
+ *      tail of nothing but our own marks.
  *   3. Tries are the resumes since a person or a notice began the turn; they stand in the tail, so none is forgotten.
  */
 import type { Entry } from '../contract/journal.js';
 import { durationInWords } from '../contract/words.js';
+import { fateOf, type OpenQuestion } from './open-question.js';
 import type { Instant } from './process.js';
 
 export type ResumeFigures = {
@@ -34,7 +38,10 @@ export const defaultResume: ResumeFigures = {
 export type Boot = { readonly at: Instant; readonly clean: boolean };
 
 /** `why` is one line for a person. */
-export type Verdict = { readonly kind: 'resume' | 'clear' | 'suspend'; readonly why: string };
+export type Verdict = {
+  readonly kind: 'resume' | 'wait' | 'expired' | 'clear' | 'suspend';
+  readonly why: string;
+};
 
 /** So many of the last entries of a journal are looked at for its tail. */
 export const TAIL_ENTRIES = 500;
@@ -50,9 +57,15 @@ export function resume(
   now: Instant,
   boots: readonly Boot[],
   figures: ResumeFigures = defaultResume,
+  asked: readonly OpenQuestion[] = [],
 ): Verdict {
-  const boundary = boundaryOf(tail);
-  if (boundary) return { kind: 'clear', why: boundary };
+  if (hasEnded(tail)) return { kind: 'clear', why: 'The turn had ended.' };
+  const fate = fateOf(asked, now);
+  if (fate === 'waits') return { kind: 'wait', why: 'A question waits for a person.' };
+  const answeredFor = asked.some(({ answer }) => answer?.by === 'person');
+  if (fate === 'expired' || (isUnanswered(tail) && !answeredFor))
+    return { kind: 'expired', why: 'a question to a person got no answer in time' };
+  if (hasAnswered(tail)) return { kind: 'clear', why: 'The agent had answered.' };
   const last = tail.findLast(isReal);
   if (!last) return { kind: 'clear', why: 'There is nothing in the journal to go on with.' };
   const against = tooOften(tail, figures) ?? tooOld(last, now, figures) ?? keepsDying(boots, now, figures);
@@ -86,30 +99,48 @@ function isReal(entry: Entry): boolean {
 export function isUnfinished(tail: readonly Entry[]): boolean {
   if (tail.some((entry) => entry.kind === 'note' && entry.about === 'moved')) return false;
   const open = tail.filter((entry) => entry.kind !== 'turnEnded' || entry.reason !== 'failed');
-  return boundaryOf(open) === undefined && open.some(isReal);
+  return !hasEnded(open) && !isUnanswered(open) && !hasAnswered(open) && open.some(isReal);
 }
 
-function boundaryOf(tail: readonly Entry[]): string | undefined {
-  const ended = tail.findLastIndex(({ kind }) => kind === 'turnEnded');
-  if (ended >= 0 && ended > tail.findLastIndex(({ kind }) => kind === 'turnBegan')) return 'The turn had ended.';
-  const question = openQuestion(tail);
-  if (question) return question;
+function hasAnswered(tail: readonly Entry[]): boolean {
   const last = tail.findLast(isReal);
-  return last?.kind === 'text' && !last.cutOff ? 'The agent had answered.' : undefined;
+  return last?.kind === 'text' && !last.cutOff;
 }
 
-/** A person's answer makes work again; a time-out does not, until the agent has gone on after it. */
-function openQuestion(tail: readonly Entry[]): string | undefined {
+function hasEnded(tail: readonly Entry[]): boolean {
+  const ended = tail.findLastIndex(({ kind }) => kind === 'turnEnded');
+  return ended >= 0 && ended > tail.findLastIndex(({ kind }) => kind === 'turnBegan');
+}
+
+/**
+ * A person's answer makes work again; a time-out does not, until the agent has gone on after it. A question that is
+ * only in the journal is of a version that could not keep it.
+ */
+function isUnanswered(tail: readonly Entry[]): boolean {
   const answered = new Set(tail.flatMap((entry) => (entry.kind === 'answer' ? [entry.question] : [])));
-  if (tail.some((entry) => entry.kind === 'question' && !answered.has(entry.question)))
-    return 'A question waits for a person.';
+  if (tail.some((entry) => entry.kind === 'question' && !answered.has(entry.question))) return true;
   const answer = tail.findLastIndex(({ kind }) => kind === 'answer');
   const found = tail[answer];
-  if (found?.kind !== 'answer' || found.by === 'person') return undefined;
-  const wentOn = tail
-    .slice(answer + 1)
-    .some(({ kind }) => kind === 'text' || kind === 'toolCall' || kind === 'message');
-  return wentOn ? undefined : 'A question was left without an answer.';
+  if (found?.kind !== 'answer' || found.by === 'person') return false;
+  return !tail.slice(answer + 1).some(({ kind }) => kind === 'text' || kind === 'toolCall' || kind === 'message');
+}
+
+/** Calls of the last step that have no result and wait for no person: what they came to nobody knows. */
+export function cutOffCalls(tail: readonly Entry[], asked: readonly OpenQuestion[]): readonly CutOff[] {
+  const calls = tail.slice(lastThought(tail)).filter((entry) => entry.kind === 'toolCall');
+  const done = new Set(
+    tail.slice(lastThought(tail)).flatMap((entry) => (entry.kind === 'toolResult' ? [entry.call] : [])),
+  );
+  return calls.filter(({ call }) => !done.has(call) && !asked.some((open) => open.call.id === call));
+}
+
+type CutOff = Extract<Entry, { kind: 'toolCall' }>;
+
+/** Where the calls of the last step begin: they are written down together. */
+function lastThought(tail: readonly Entry[]): number {
+  const last = tail.findLastIndex(({ kind }) => kind === 'toolCall');
+  const before = tail.slice(0, Math.max(last, 0)).findLastIndex(({ kind }) => kind !== 'toolCall');
+  return before + 1;
 }
 
 function unfinished(last: Entry): string {

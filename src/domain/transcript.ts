@@ -125,7 +125,8 @@ function resultOf(call: Of<'toolCall'>, step: Step, answers: Answers): PromptMes
   return { role: 'tool', call: call.call, tool: call.tool, result, failed };
 }
 
-const CUT_OFF = {
+/** What a call that a restart cut off is told to have come to. */
+export const CUT_OFF = {
   result: 'This call was cut off before its result was known. It may have done all, some or nothing of its work.',
   failed: true,
 };

@@ -5,6 +5,8 @@ import { z } from 'zod';
 import { HealthAnswer } from '../contract/api.js';
 import type { Address } from './address.js';
 import { guard, HEALTH, isKnown, type Bindings } from './guard.js';
+import { insideProcess } from './inside.js';
+import type { Deed } from '../domain/deed.js';
 import { eventRoutes, type EventParts } from './events.js';
 import { downloadRoutes } from './download.js';
 import { fileRoutes, type FileParts } from './files.js';
@@ -29,6 +31,8 @@ export type AppParts = ProcessParts &
   PushParts &
   EventParts & {
     readonly token: string;
+    /** What processes may do to this host by themselves. */
+    readonly processesMay: readonly Deed[];
     readonly address: Address;
     readonly page: Page;
     readonly stopping: AbortSignal;
@@ -40,6 +44,7 @@ export type AppParts = ProcessParts &
 export function createApp(parts: AppParts): Hono<Bindings> {
   const app = new Hono<Bindings>();
   app.use(guard({ ...parts, isPage: (path) => parts.page.has(path) }));
+  app.use(insideProcess(parts.processesMay));
   app.notFound(() =>
     problem(404, 'not-found', 'There is nothing at this address. /api/openapi.json lists what there is.'),
   );

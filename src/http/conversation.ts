@@ -1,4 +1,5 @@
 /** Talking to a session. */
+import type { Context } from 'hono';
 import { z } from 'zod';
 import {
   AnswerRequest,
@@ -15,12 +16,16 @@ import {
   type WaitingMessage,
 } from '../contract/api.js';
 import { MessageId, type SessionId } from '../contract/ids.js';
+import type { AnsweredVia } from '../contract/journal.js';
+import { QuestionsAnswer, type QuestionView } from '../contract/question.js';
 import { isRefusal, refuse, type Refusal } from '../contract/refusal.js';
 import type { Conversation } from '../runtime/conversation.js';
 import { entryView } from '../runtime/entry-view.js';
 import type { Sessions } from '../runtime/sessions.js';
+import type { OpenQuestion } from '../domain/open-question.js';
 import type { MessageRecord, SessionRecord, Store } from '../store.js';
 import { findSession } from './find.js';
+import type { Bindings } from './guard.js';
 import type { Routes } from './routes.js';
 
 export type ConversationParts = {
@@ -119,7 +124,22 @@ export function conversationRoutes(routes: Routes, { store, sessions, conversati
   routes.post(
     '/api/sessions/:id/answers',
     { summary: 'Answers a question; the first answer counts', body: AnswerRequest, answer: SessionAnswer },
-    ({ id, body }) => on(id, (session) => conversation.answer(session.id, body.question, body.text)),
+    ({ id, body: { question, text }, context }) =>
+      on(id, (session) => conversation.answer(session.id, question, { text, via: viaOf(context) })),
+  );
+
+  routes.get(
+    '/api/sessions/:id/questions',
+    {
+      summary: 'Shows the questions that wait exactly as they were asked, for those who answer them',
+      query: z.strictObject({}),
+      answer: QuestionsAnswer,
+    },
+    async ({ id }) => {
+      const session = await findSession(store, id);
+      if (isRefusal(session)) return session;
+      return { questions: (await conversation.questions(session.id)).map(questionView) };
+    },
   );
 
   routes.post(
@@ -134,6 +154,22 @@ export function conversationRoutes(routes: Routes, { store, sessions, conversati
     ({ id }) => on(id, (session) => conversation.resume(session.id)),
   );
 }
+
+function viaOf(context: Context<Bindings>): AnsweredVia {
+  const inside = context.get('inside');
+  const visitor = context.get('visitor');
+  if (inside) return { kind: 'process', id: inside.process };
+  return visitor.kind === 'browser' ? { kind: 'browser', id: visitor.id } : { kind: 'token' };
+}
+
+const questionView = ({ question, text, choices, about, at, expiresAt }: OpenQuestion): QuestionView => ({
+  question,
+  text,
+  ...(choices && { choices: [...choices] }),
+  about,
+  at: new Date(at).toISOString(),
+  expiresAt: new Date(expiresAt).toISOString(),
+});
 
 const messageView = ({ id, text, mode, from, at, state }: MessageRecord): WaitingMessage => ({
   id,

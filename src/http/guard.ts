@@ -20,6 +20,7 @@ import { KEY_HEADER } from '../contract/sign-in.js';
 import type { Browsers } from '../runtime/browsers.js';
 import { digestOf } from '../runtime/digest.js';
 import type { Address } from './address.js';
+import type { Inside } from './inside.js';
 import { cookie, secretIn } from './cookie.js';
 import { problem } from './problem.js';
 
@@ -39,7 +40,7 @@ export type Visitor = ({ readonly kind: 'token' } | { readonly kind: 'browser'; 
 };
 
 /** The visitor is known wherever a token or a cookie is needed: not where the page is served, nor where one signs in. */
-export type Bindings = { Bindings: HttpBindings; Variables: { visitor: Visitor } };
+export type Bindings = { Bindings: HttpBindings; Variables: { visitor: Visitor; inside: Inside | undefined } };
 
 export const SIGN_IN = '/api/sign-in';
 export const HEALTH = '/healthz';

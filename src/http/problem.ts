@@ -24,6 +24,7 @@ const STATUS: Record<Refusal['refused'], number> = {
   'session-closed': 409,
   'no-agent': 409,
   'too-large': 413,
+  'inside-process': 403,
   stopping: 503,
 };
 

@@ -1,4 +1,5 @@
 /** The process part of the interface. */
+import type { Context } from 'hono';
 import { z } from 'zod';
 import type { Clock } from '../clock.js';
 import {
@@ -27,6 +28,8 @@ import { usageOfRunning } from '../runtime/usage.js';
 import type { Views } from '../runtime/view.js';
 import type { ProcessRecord, Store } from '../store.js';
 import { findProcess, findSession } from './find.js';
+import type { Bindings } from './guard.js';
+import { objectionTo } from './inside.js';
 import type { Routes } from './routes.js';
 
 export type ProcessParts = {
@@ -56,13 +59,25 @@ export function processRoutes(routes: Routes, parts: ProcessParts): void {
     return { ...(extra as Extra), process: await views.of((await supervisor.get(record.id)) ?? record) };
   };
 
+  /** The same for work that changes something: a process of a session is not every process's to change. */
+  const change = <Extra extends object>(
+    { id, context }: { readonly id: string; readonly context: Context<Bindings> },
+    work: (record: ProcessRecord) => Promise<Extra | Refusal | undefined>,
+  ) => on(id, async (record) => (record.session && objectionTo(context, 'processes')) || work(record));
+
   /** The same for its owner: another session's process is unknown to it, and the end that it is shown is consumed. */
   const onOwn = async <Extra extends object>(
     typed: string,
-    { session, how }: { readonly session: string | undefined; readonly how: string },
+    {
+      session,
+      how,
+      context,
+    }: { readonly session: string | undefined; readonly how: string; context: Context<Bindings> },
     work: (record: ProcessRecord) => Promise<Extra | Refusal | undefined>,
     showsEnd: (extra: Extra & { readonly process: ProcessView }) => boolean = () => true,
   ) => {
+    const objection = session === undefined ? undefined : objectionTo(context, 'processes');
+    if (objection) return objection;
     const owner = session === undefined ? undefined : await findSession(store, session);
     if (isRefusal(owner)) return owner;
     const answer = await on(typed, async (record) =>
@@ -83,7 +98,9 @@ export function processRoutes(routes: Routes, parts: ProcessParts): void {
   routes.post(
     '/api/processes',
     { summary: 'Starts a process in the background', body: StartRequest, answer: ProcessAnswer, status: 201 },
-    async ({ body }) => {
+    async ({ body, context }) => {
+      const objection = body.session === undefined ? undefined : objectionTo(context, 'run');
+      if (objection) return objection;
       const session = body.session === undefined ? undefined : await findSession(store, body.session);
       if (isRefusal(session)) return session;
       const started = await supervisor.start({ ...body, session });
@@ -128,7 +145,8 @@ export function processRoutes(routes: Routes, parts: ProcessParts): void {
       body: PollRequest,
       answer: ProcessAnswer,
     },
-    ({ id, body: { session, tail } }) => onOwn(id, { session, how: 'poll' }, (record) => tailOf(record, tail)),
+    ({ id, body: { session, tail }, context }) =>
+      onOwn(id, { session, how: 'poll', context }, (record) => tailOf(record, tail)),
   );
 
   routes.post(
@@ -138,10 +156,10 @@ export function processRoutes(routes: Routes, parts: ProcessParts): void {
       body: LogRequest,
       answer: LogAnswer,
     },
-    ({ id, body: { session, query = {} } }) =>
+    ({ id, body: { session, query = {} }, context }) =>
       onOwn(
         id,
-        { session, how: 'log' },
+        { session, how: 'log', context },
         async (record) => {
           const output = await reader.page(record, query);
           return isRefusal(output) ? output : { output };
@@ -155,7 +173,7 @@ export function processRoutes(routes: Routes, parts: ProcessParts): void {
     '/api/processes/:id/wait',
     { summary: 'Waits for the end, or until the time is up', body: WaitRequest, answer: WaitAnswer },
     async ({ id, body, context }) => {
-      const answer = await onOwn(id, { session: body.session, how: 'wait' }, async (record) => {
+      const answer = await onOwn(id, { session: body.session, how: 'wait', context }, async (record) => {
         await supervisor.wait(record.id, body.timeoutMs, context.req.raw.signal);
         return {};
       });
@@ -168,8 +186,10 @@ export function processRoutes(routes: Routes, parts: ProcessParts): void {
   routes.post(
     '/api/processes/:id/kill',
     { summary: 'Ends the whole tree of a process, or sends it another signal', body: KillRequest, answer: KillAnswer },
-    ({ id, body }) =>
-      onOwn(id, { session: body.session, how: 'kill' }, async (record) => {
+    ({ id, body, context }) =>
+      onOwn(id, { session: body.session, how: 'kill', context }, async (record) => {
+        const objection = record.session && objectionTo(context, 'processes');
+        if (objection) return objection;
         const by = body.session === undefined ? 'person' : 'agent';
         const { outcome, survivors } = await supervisor.kill(record.id, body.signal ?? 'SIGTERM', by);
         const named = survivors.map(({ identity, command }) => ({
@@ -184,18 +204,22 @@ export function processRoutes(routes: Routes, parts: ProcessParts): void {
   routes.post(
     '/api/processes/:id/input',
     { summary: 'Sends text to the input; `submit` adds a newline', body: InputRequest, answer: ProcessAnswer },
-    ({ id, body }) => on(id, (record) => inputs.write(record, body.submit ? `${body.data}\n` : body.data)),
+    (request) =>
+      change(request, (record) => {
+        const { data, submit } = request.body;
+        return inputs.write(record, submit ? `${data}\n` : data);
+      }),
   );
 
   routes.post(
     '/api/processes/:id/close-input',
     { summary: 'Ends the input', body: z.strictObject({}), answer: ProcessAnswer },
-    ({ id }) => on(id, (record) => inputs.close(record)),
+    (request) => change(request, (record) => inputs.close(record)),
   );
 
   routes.post(
     '/api/processes/:id/resize',
     { summary: 'Resizes the terminal', body: ResizeRequest, answer: ProcessAnswer },
-    ({ id, body }) => on(id, (record) => inputs.resize(record, body.rows, body.cols)),
+    (request) => change(request, (record) => inputs.resize(record, request.body.rows, request.body.cols)),
   );
 }

@@ -2,12 +2,15 @@
 import type { Clock } from '../clock.js';
 import type { MessageChanges } from '../contract/api.js';
 import type { MessageId, QuestionId, SessionId } from '../contract/ids.js';
-import type { Mode } from '../contract/journal.js';
+import type { Entry, Mode } from '../contract/journal.js';
 import { refuse, type Refusal } from '../contract/refusal.js';
+import { whyNotOpen } from '../contract/question.js';
 import { dispositionOf, type Disposition, type Input } from '../domain/mailbox.js';
 import { isUnfinished, TAIL_ENTRIES, tailOf } from '../domain/resume.js';
+import { unanswered, type OpenQuestion } from '../domain/open-question.js';
 import { titleFrom } from '../domain/title.js';
 import type { MessageRecord, Transaction } from '../store.js';
+import type { GivenAnswer } from './inscription.js';
 import type { Mailboxes } from './mailboxes.js';
 
 export type Spoken = {
@@ -16,6 +19,11 @@ export type Spoken = {
   readonly key?: string | undefined;
   readonly from: string;
 };
+
+type Answered = { readonly outcome: 'answered' };
+
+/** How many entries are searched for what became of a question. */
+const LOOKED_AT = 1_000;
 
 export type Sent = {
   readonly message: MessageRecord;
@@ -109,23 +117,25 @@ export class Conversation {
     return stopped === 'unknown' ? unknown(session) : stopped;
   }
 
-  /** The first answer counts. */
-  async answer(
-    session: SessionId,
-    question: QuestionId,
-    text: string,
-  ): Promise<{ readonly outcome: 'answered' } | Refusal> {
-    const answered = await this.mailboxes.post<{ readonly outcome: 'answered' } | Refusal>(
-      session,
-      async (_, { mailbox }) => {
-        const { turn } = mailbox;
-        const waits = turn?.phase.kind === 'waiting' && turn.phase.questions.includes(question);
-        if (!waits) return { result: over(question) };
-        const inputs = [{ kind: 'questionAnswered', question } as const];
-        return { posting: { inputs, answer: text }, result: { outcome: 'answered' as const } };
-      },
-    );
+  /** The first answer counts, and only for the question that it names. A process never approves, whatever it may. */
+  async answer(session: SessionId, question: QuestionId, answer: GivenAnswer): Promise<Answered | Refusal> {
+    const answered = await this.mailboxes.post<Answered | Refusal>(session, async ({ journal }, { mailbox, turn }) => {
+      const { phase } = mailbox.turn ?? {};
+      if (phase?.kind !== 'waiting' || !phase.questions.includes(question)) {
+        const entries = await journal.before(session, Number.MAX_SAFE_INTEGER, LOOKED_AT);
+        return { result: notOpen(session, question, entries) };
+      }
+      const about = turn?.asked?.find((open) => open.question === question)?.about;
+      if (answer.via.kind === 'process' && about?.kind !== 'clarify') return { result: onlyPeople(answer.via.id) };
+      const inputs = [{ kind: 'questionAnswered', question } as const];
+      return { posting: { inputs, answer }, result: { outcome: 'answered' } };
+    });
     return answered === 'unknown' ? unknown(session) : answered;
+  }
+
+  /** The questions that wait, exactly as they were asked: for those who answer them. */
+  async questions(session: SessionId): Promise<readonly OpenQuestion[]> {
+    return unanswered((await this.mailboxes.store.sessions.get(session))?.turn?.asked ?? []);
   }
 
   /** What is owed for what came before is settled; wakes that were paused go on. */
@@ -165,5 +175,15 @@ const noMessage = (session: SessionId, id: MessageId): Refusal =>
   refuse('not-found', `There is no message ${id} in session ${session}.`);
 const served = ({ id, state }: MessageRecord): Refusal =>
   refuse('already-settled', `The message ${id} waits no longer: it is ${state}. Nothing was changed.`);
-const over = (question: QuestionId): Refusal =>
-  refuse('already-settled', `The question ${question} waits no longer: it was answered, or its time is over.`);
+const onlyPeople = (process: string): Refusal =>
+  refuse('inside-process', `Only a person approves a command, and this answer comes from process ${process}.`);
+
+function notOpen(session: SessionId, question: QuestionId, entries: readonly Entry[]): Refusal {
+  const why = whyNotOpen(question, entries);
+  return why === undefined
+    ? refuse(
+        'not-found',
+        `There is no question ${question} in session ${session}. See what waits: rouse show ${session}`,
+      )
+    : refuse('already-settled', `The question ${question} waits no longer: ${why}.`);
+}

@@ -72,6 +72,7 @@ export class Dialogue {
       mailboxes: this.mailboxes,
       live: this.live,
       newQuestionId: newId.question,
+      redact: parts.redact,
     });
     this.inbox = new Inbox(store, this.mailboxes, news, clock, tell);
     this.conversation = new Conversation(this.mailboxes, clock, newId.message, parts.redact);

@@ -1,8 +1,9 @@
 /** One transaction of a mailbox: every decision is written down with all that it must be remembered by. */
 import type { MessageId, NoticeId, QuestionId, TurnId } from '../contract/ids.js';
-import type { EntryBody, WakeCause } from '../contract/journal.js';
+import type { AnsweredVia, EntryBody, WakeCause } from '../contract/journal.js';
 import { asDelivered, mayGoStale } from '../domain/as-delivered.js';
 import type { Effect, Input, Mailbox } from '../domain/mailbox.js';
+import { withAnswer, type Answer, type OpenQuestion } from '../domain/open-question.js';
 import { delivered, suppressed, type Standing } from '../domain/settle.js';
 import type { MessageRecord, NewEntry, NoticeRecord, RunningTurn, SessionRecord, Transaction } from '../store.js';
 
@@ -13,10 +14,10 @@ type Given = {
   readonly now: number;
   readonly model: string;
   readonly newTurnId: () => TurnId;
-  readonly answer?: string;
+  readonly answer?: GivenAnswer;
 };
 
-type AnswerGiven = { readonly by: 'person'; readonly text: string } | { readonly by: 'timeout' };
+export type GivenAnswer = { readonly text: string; readonly via: AnsweredVia };
 
 export class Inscription {
   mailbox: Mailbox;
@@ -24,7 +25,7 @@ export class Inscription {
   spoke = false;
   readonly effects: Effect[] = [];
   readonly settled: NoticeRecord[] = [];
-  readonly answers: { readonly question: QuestionId; readonly answer: AnswerGiven }[] = [];
+  readonly answers: { readonly question: QuestionId; readonly answer: Answer }[] = [];
   #turn: RunningTurn | undefined;
 
   constructor(
@@ -38,6 +39,11 @@ export class Inscription {
 
   async append(entries: readonly NewEntry[]): Promise<void> {
     if (entries.length > 0) await this.transaction.journal.append(this.session.id, entries);
+  }
+
+  /** Kept exactly, for whoever answers and for the host that goes on with the turn. */
+  ask(open: OpenQuestion): void {
+    if (this.#turn) this.#turn = { ...this.#turn, asked: [...(this.#turn.asked ?? []), open] };
   }
 
   /** Writes down what a decision means. What the store answers to it may be news in its turn. */
@@ -91,7 +97,9 @@ export class Inscription {
     const { generation, by } = effect;
     const owed = effect.by === 'wake' ? await this.#stillOwed(effect.notices) : [];
     if (effect.by === 'wake' && owed.length === 0) return [{ kind: 'wakeNotBegun', generation, owed: [] }];
-    this.#turn = { id: this.given.newTurnId(), generation };
+    // A resumed turn first goes on with the calls that had their answers.
+    const asked = by === 'resume' ? this.#turn?.asked : undefined;
+    this.#turn = { id: this.given.newTurnId(), generation, ...(asked && { asked }) };
     await this.#note({ kind: 'turnBegan', generation, by, model: this.given.model });
     if (effect.by === 'person') await this.#speak(effect.messages, 'begun');
     if (effect.by === 'wake') await this.#wake(owed, effect.heldBack > 0 ? { heldBack: effect.heldBack } : {});
@@ -149,11 +157,12 @@ export class Inscription {
     return marked;
   }
 
-  async #answer({ question, by, message }: Extract<Effect, { kind: 'answerQuestion' }>): Promise<void> {
-    const [spoken] = message ? await this.#mark([message], 'answered') : [];
-    const text = spoken?.text ?? this.given.answer ?? '';
-    await this.#note({ kind: 'answer', question, text, by });
-    this.answers.push({ question, answer: by === 'person' ? { by, text } : { by } });
+  async #answer({ question, by }: Extract<Effect, { kind: 'answerQuestion' }>): Promise<void> {
+    const { text, via } = { text: '', via: undefined, ...this.given.answer };
+    const answer: Answer = by === 'person' ? { by, text } : { by };
+    await this.#note({ kind: 'answer', question, text, by, ...(by === 'person' && via && { via }) });
+    if (this.#turn?.asked) this.#turn = { ...this.#turn, asked: withAnswer(this.#turn.asked, question, answer) };
+    this.answers.push({ question, answer });
   }
 
   async #note(body: EntryBody): Promise<void> {

@@ -13,9 +13,10 @@ import type { QuestionId, SessionId, TurnId } from '../contract/ids.js';
 import { step } from '../domain/admission.js';
 import type { BudgetFigures } from '../domain/budget.js';
 import type { AbortReason, Effect, Input } from '../domain/mailbox.js';
-import type { NewEntry, Numbered, SessionRecord, Store, Transaction } from '../store.js';
+import type { Answer, OpenQuestion } from '../domain/open-question.js';
+import type { NewEntry, Numbered, RunningTurn, SessionRecord, Store, Transaction } from '../store.js';
 import type { Tell } from './events.js';
-import { Inscription, type Begun } from './inscription.js';
+import { Inscription, type Begun, type GivenAnswer } from './inscription.js';
 import type { News } from './news.js';
 import type { Notices } from './notices.js';
 
@@ -25,7 +26,7 @@ export type Company = {
   abort(session: SessionId, generation: number, reason: AbortReason): void;
   /** A person has said something that the running turn is not told yet. */
   spoken(session: SessionId): void;
-  answered(question: QuestionId, answer: { by: 'person'; text: string } | { by: 'timeout' }): void;
+  answered(question: QuestionId, answer: Answer): void;
 };
 
 /** News, and what is to be written down with them before anything is decided. */
@@ -34,8 +35,10 @@ export type Posting = {
   readonly entries?: readonly NewEntry[];
   /** The session as it was changed on the way: a turn that begins uses its new model. */
   readonly session?: SessionRecord | undefined;
-  /** The words of an answer that came by itself and not in a message. */
-  readonly answer?: string;
+  /** A question that the turn asks. */
+  readonly asks?: OpenQuestion;
+  /** What was answered, and through which door. */
+  readonly answer?: GivenAnswer;
 };
 
 export type MailboxSettings = { readonly budget: BudgetFigures; readonly model: (session: SessionRecord) => string };
@@ -90,6 +93,11 @@ export class Mailboxes {
     await this.post(id, async () => ({ posting: { inputs }, result: undefined }));
   }
 
+  /** A turn that another host has begun goes on in this one, as it is stored. */
+  goOn(session: SessionRecord, turn: RunningTurn): void {
+    this.company().begin({ session, turn, model: this.settings.model(session) });
+  }
+
   /** From here on nothing begins on this host; what comes is kept for the next one. */
   drain(): void {
     this.#draining = true;
@@ -120,8 +128,9 @@ export class Mailboxes {
       now: this.clock.now(),
       model: model(posting.session ?? session),
       newTurnId: this.newTurnId,
-      ...(posting.answer !== undefined && { answer: posting.answer }),
+      ...(posting.answer && { answer: posting.answer }),
     });
+    if (posting.asks) inscription.ask(posting.asks);
     await inscription.append(posting.entries ?? []);
     const waiting = [...posting.inputs];
     for (let input = waiting.shift(); input; input = waiting.shift()) {

@@ -22,6 +22,7 @@ export async function readOn(
   if (isRefusal(bytes) || bytes.length === 0) return undefined;
   // A hole is remembered before it is made: what has become part of one may have been read as zeros.
   const now = released();
-  if (now.to > hole.to && now.from < from + bytes.length && from < now.to) return readOn(place, id, { at, upTo }, released);
+  if (now.to > hole.to && now.from < from + bytes.length && from < now.to)
+    return readOn(place, id, { at, upTo }, released);
   return { bytes, from };
 }

@@ -2,8 +2,18 @@
 import type { Clock } from '../clock.js';
 import type { SessionId } from '../contract/ids.js';
 import type { Entry, EntryBody } from '../contract/journal.js';
-import { resume, TAIL_ENTRIES, tailOf, type Boot, type ResumeFigures, type Verdict } from '../domain/resume.js';
+import {
+  cutOffCalls,
+  resume,
+  TAIL_ENTRIES,
+  tailOf,
+  type Boot,
+  type ResumeFigures,
+  type Verdict,
+} from '../domain/resume.js';
 import type { AbortReason } from '../domain/mailbox.js';
+import { unanswered } from '../domain/open-question.js';
+import { CUT_OFF } from '../domain/transcript.js';
 import type { RunningTurn, SessionRecord, Store } from '../store.js';
 import type { Tell } from './events.js';
 import type { Mailboxes } from './mailboxes.js';
@@ -51,19 +61,49 @@ export class Resumption {
   async #settle(session: SessionRecord, boots: readonly Boot[]): Promise<void> {
     const now = this.clock.now();
     const { phase } = session.mailbox.turn ?? {};
-    if (session.turn && phase?.kind === 'ending') return this.#end(session, session.turn, phase.reason);
-    const verdict = resume(await this.#tail(session.id), now, boots, this.figures);
+    if (session.turn && phase?.kind === 'ending') {
+      this.tell({ kind: 'turnFound', session: session.id, verdict: 'clear', why: `The turn was ${phase.reason}.` });
+      return this.#end(session, session.turn, phase.reason);
+    }
+    const tail = await this.#tail(session.id);
+    const verdict = resume(tail, now, boots, this.figures, session.turn?.asked);
     this.tell({ kind: 'turnFound', session: session.id, verdict: verdict.kind, why: verdict.why });
+    if (verdict.kind === 'wait' && session.turn) return this.#waitOn(session, session.turn, tail);
+    if (verdict.kind === 'expired' && session.turn) return this.#expire(session, session.turn, verdict.why);
     const inputs = [{ kind: 'restarted', resumes: verdict.kind === 'resume' } as const];
     const entries = told(verdict).map((body) => ({ at: now, body }));
     await this.mailboxes.post(session.id, async () => ({ posting: { inputs, entries }, result: undefined }));
   }
 
+  /** The turn goes on as it is: its question waits for the rest of its time. Calls beside it were cut off. */
+  async #waitOn(session: SessionRecord, turn: RunningTurn, tail: readonly Entry[]): Promise<void> {
+    const at = this.clock.now();
+    const entries = cutOffCalls(tail, turn.asked ?? []).map(({ call, tool }) => ({
+      turn: turn.id,
+      at,
+      body: { kind: 'toolResult', call, tool, ...CUT_OFF } as const,
+    }));
+    await this.mailboxes.post(session.id, async () => ({ posting: { inputs: [], entries }, result: undefined }));
+    this.mailboxes.goOn(session, turn);
+  }
+
+  /** Time ran out while no host was there: that is an end, and not work that was left. */
+  async #expire({ id }: SessionRecord, turn: RunningTurn, why: string): Promise<void> {
+    const late = unanswered(turn.asked ?? []).map(({ question }) => ({ kind: 'questionTimedOut', question }) as const);
+    if (late.length > 0) await this.mailboxes.tellOf(id, ...late);
+    await this.#end({ id }, turn, 'interrupted', why);
+  }
+
   /** Somebody had ended the turn, and only the line that says so was missing. */
-  async #end({ id }: SessionRecord, { id: turn, generation }: RunningTurn, reason: AbortReason): Promise<void> {
+  async #end(
+    { id }: Pick<SessionRecord, 'id'>,
+    { id: turn, generation }: RunningTurn,
+    reason: AbortReason,
+    why?: string,
+  ): Promise<void> {
     const inputs = [{ kind: 'turnEnded', generation, reason } as const];
-    const entries = [{ turn, at: this.clock.now(), body: { kind: 'turnEnded', reason } as const }];
-    this.tell({ kind: 'turnFound', session: id, verdict: 'clear', why: `The turn was ${reason}.` });
+    const body: EntryBody = { kind: 'turnEnded', reason, ...(why && { why }) };
+    const entries = [{ turn, at: this.clock.now(), body }];
     await this.mailboxes.post(id, async () => ({ posting: { inputs, entries }, result: undefined }));
   }
 
@@ -79,6 +119,8 @@ function told({ kind, why }: Verdict): readonly EntryBody[] {
     case 'suspend':
       return [{ kind: 'note', about: 'notResumed', text: why }];
     case 'clear':
+    case 'wait':
+    case 'expired':
       return [];
   }
 }

@@ -30,6 +30,8 @@ export type Order = Omit<StartRequest, 'session'> & {
   readonly session?: SessionRecord | undefined;
   /** Of the turn that starts it. */
   readonly generation?: number;
+  /** Chosen by the caller. A process that has this id already was started before, and is not started again. */
+  readonly id?: ProcessId;
 };
 
 export type Started = { readonly process: ProcessRecord; readonly notes: readonly string[] };
@@ -50,6 +52,8 @@ export class Starting {
   ) {}
 
   async start(order: Order): Promise<Started | Refusal> {
+    const known = order.id && (this.ledger.get(order.id) ?? (await this.store.processes.get(order.id)));
+    if (known) return { process: known, notes: promise(order, order.session).notes };
     const began = this.clock.monotonic();
     const place = this.places.find(order.place);
     if (!place) return this.#refuse(noSuchPlace(order.place, this.places));
@@ -101,7 +105,7 @@ export class Starting {
   #recordOf(order: Order, { notifyOnComplete, watchPatterns }: Promised, cwd: string): ProcessRecord {
     const name = order.name && printable(this.redactor.redact(order.name));
     return {
-      id: this.newId(),
+      id: order.id ?? this.newId(),
       ...(order.session && { session: order.session.id }),
       ...(name && { name }),
       command: this.redactor.redact(order.command),

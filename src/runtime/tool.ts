@@ -2,6 +2,7 @@
 import type { ProcessId, SessionId, TurnId } from '../contract/ids.js';
 import type { QuestionAbout } from '../contract/journal.js';
 import type { ToolCall } from '../contract/prompt.js';
+import type { Answer } from '../domain/open-question.js';
 import type { ToolShape } from '../agent.js';
 
 /** Whose call it is. Fixed when the turn begins, and never read from anywhere else. */
@@ -17,6 +18,10 @@ export type ToolContext = {
   readonly spoken: AbortSignal;
   /** Puts a question to a person and waits for the answer; `timeout` when none came in time. */
   readonly ask: (question: Question) => Promise<Answer>;
+  /** A person was asked before the host was restarted: the call asks again and gets that answer, whatever has changed. */
+  readonly askedBefore: boolean;
+  /** What a process of this call is called if a person was asked: under one id it starts once, restarts included. */
+  readonly processId: () => ProcessId | undefined;
 };
 
 export type Question = {
@@ -24,7 +29,6 @@ export type Question = {
   readonly choices?: readonly string[];
   readonly about: QuestionAbout;
 };
-export type Answer = { readonly by: 'person'; readonly text: string } | { readonly by: 'timeout' };
 
 export type ToolOutcome = {
   readonly result: string;
@@ -38,6 +42,8 @@ export interface Tool {
   readonly shape: ToolShape;
   /** Never throws for what the model gave it: bad input is an outcome that says what is wrong. */
   run(input: unknown, context: ToolContext): Promise<ToolOutcome>;
+  /** After a restart it may run again with the same answers: what it did the first time it does not do twice. */
+  readonly repeatable?: true;
 }
 
 /** All that a turn may use. */
@@ -45,4 +51,5 @@ export interface Toolbox {
   shapes(): readonly ToolShape[] | Promise<readonly ToolShape[]>;
   /** An unknown tool is an outcome too. */
   run(call: ToolCall, context: ToolContext): Promise<ToolOutcome>;
+  isRepeatable(tool: string): Promise<boolean>;
 }

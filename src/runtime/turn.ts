@@ -5,20 +5,29 @@
  *   2. After its generation is over a turn writes nothing: every write asks for that in its own transaction.
  *   3. A result that shows the end of a process, and the settling of its notices, are one transaction.
  *   4. Words that were shown when it is stopped, interrupted or fails are stored with its end, marked as cut off.
- *   5. Whoever ends it only aborts it; the turn itself says how it ended, once. A host that stops says nothing: the
+ *   5. A turn that another host has begun goes on with the calls that waited for a person: they run with the answer.
+ *   6. Whoever ends it only aborts it; the turn itself says how it ended, once. A host that stops says nothing: the
  *      next one finds the turn as it is.
  */
 import { isFailure, type Agent, type Thought } from '../agent.js';
 import { roundOver, type Clock } from '../clock.js';
-import type { SessionId } from '../contract/ids.js';
+import { ProcessId, type QuestionId, type SessionId } from '../contract/ids.js';
 import { CutOff, type EntryBody, type TurnEnd, type Usage } from '../contract/journal.js';
 import type { PromptMessage, ToolCall } from '../contract/prompt.js';
 import { SILENCE_WORD } from '../contract/words.js';
 import type { AbortReason } from '../domain/mailbox.js';
+import {
+  isSameMatter,
+  waitingCalls,
+  type Answer,
+  type OpenQuestion,
+  type WaitingCall,
+} from '../domain/open-question.js';
 import { isSilence } from '../domain/system-prompt.js';
+import { CUT_OFF } from '../domain/transcript.js';
 import type { RunningTurn } from '../store.js';
 import type { Live } from './live.js';
-import type { Answer, Question, Toolbox, ToolOutcome } from './tool.js';
+import type { Question, Toolbox, ToolContext, ToolOutcome } from './tool.js';
 
 /** What a turn needs of the world around it. */
 export type Surroundings = {
@@ -33,7 +42,10 @@ export type Surroundings = {
   readonly append: (entries: readonly EntryBody[], consumes?: ToolOutcome['consumes']) => Promise<boolean>;
   /** Tells the mailbox that a step is over: steering is told now. */
   readonly stepReached: () => Promise<void>;
-  readonly ask: (call: string, question: Question, signal: AbortSignal) => Promise<Answer>;
+  /** Stores a question; undefined when the turn is over. */
+  readonly ask: (call: ToolCall, question: Question) => Promise<OpenQuestion | undefined>;
+  /** Waits for the answer to a question that is stored; its time counts from when it was asked. */
+  readonly answerTo: (open: OpenQuestion, signal: AbortSignal) => Promise<Answer>;
   readonly ended: (over: TurnOver) => Promise<void>;
 };
 
@@ -91,6 +103,7 @@ export class Turn {
   }
 
   async #steps(): Promise<End> {
+    if (this.turn.asked?.length && !(await this.#stepOver(waitingCalls(this.turn.asked)))) return this.#aborted();
     for (let step = 0; step < this.around.stepLimit; step++) {
       const thought = await this.#think();
       if ('reason' in thought) return thought;
@@ -99,12 +112,18 @@ export class Turn {
       if (!(await this.around.append(written(thought)))) return this.#aborted();
       this.#shown = NOTHING_SHOWN;
       if (thought.calls.length === 0) return finished(thought);
-      await Promise.all(thought.calls.map((call) => this.#use(call)));
-      if (this.#over.signal.aborted) return this.#aborted();
-      this.#spoken = new AbortController();
-      await this.around.stepReached();
+      if (!(await this.#stepOver(thought.calls.map((call) => ({ call, questions: [] }))))) return this.#aborted();
     }
     return { reason: 'stepLimit', why: `it took ${this.around.stepLimit} steps, which is the limit of a turn` };
+  }
+
+  /** Runs the calls of a step; false when the turn was ended meanwhile. */
+  async #stepOver(calls: readonly WaitingCall[]): Promise<boolean> {
+    await Promise.all(calls.map((call) => this.#use(call)));
+    if (this.#over.signal.aborted) return false;
+    this.#spoken = new AbortController();
+    await this.around.stepReached();
+    return true;
   }
 
   async #think(): Promise<Thought | End> {
@@ -139,21 +158,13 @@ export class Turn {
   }
 
   /** Runs one call and stores what it answered. A fault in a tool is told to the model: it must not cost the turn. */
-  async #use(call: ToolCall): Promise<void> {
-    const { signal } = this.#over;
-    const { session, turn } = this;
-    const context = {
-      caller: { session, turn: turn.id, generation: turn.generation },
-      call: call.id,
-      signal,
-      spoken: this.#spoken.signal,
-      ask: (question: Question) => this.around.ask(call.id, question, signal),
-    };
-    const outcome = await this.around.toolbox.run(call, context).catch((error: unknown): ToolOutcome => ({
+  async #use(waiting: WaitingCall): Promise<void> {
+    const { call } = waiting;
+    const outcome = await this.#outcomeOf(waiting).catch((error: unknown): ToolOutcome => ({
       result: `The tool ${call.tool} failed inside Rouse: ${error instanceof Error ? error.message : String(error)}`,
       failed: true,
     }));
-    if (signal.aborted) return;
+    if (this.#over.signal.aborted) return;
     const { result, failed, process, consumes } = outcome;
     const entry: EntryBody = {
       kind: 'toolResult',
@@ -164,6 +175,38 @@ export class Turn {
       ...(process && { process }),
     };
     await this.around.append([entry], consumes);
+  }
+
+  /** A call that has asked before a restart waits for the answers first, and then runs with them. */
+  async #outcomeOf({ call, questions }: WaitingCall): Promise<ToolOutcome> {
+    const { toolbox, answerTo } = this.around;
+    const mayHaveActed = questions.length > 0 && questions.every(({ answer }) => answer);
+    const answered: OpenQuestion[] = [];
+    for (const open of questions)
+      answered.push({ ...open, answer: open.answer ?? (await answerTo(open, this.#over.signal)) });
+    if (mayHaveActed && !(await toolbox.isRepeatable(call.tool))) return CUT_OFF;
+    return toolbox.run(call, this.#contextOf(call, answered));
+  }
+
+  #contextOf(call: ToolCall, answered: readonly OpenQuestion[]): ToolContext {
+    const { session, turn } = this;
+    const { signal } = this.#over;
+    const before = [...answered];
+    let asked: QuestionId | undefined;
+    return {
+      caller: { session, turn: turn.id, generation: turn.generation },
+      call: call.id,
+      signal,
+      spoken: this.#spoken.signal,
+      askedBefore: answered.length > 0,
+      ask: async (question) => {
+        const known = before.shift();
+        const open = known && isSameMatter(known.about, question.about) ? known : await this.around.ask(call, question);
+        asked = open?.question;
+        return open ? (open.answer ?? this.around.answerTo(open, signal)) : UNREAD;
+      },
+      processId: () => asked && ProcessId.parse(asked.replace('qst_', 'proc_')),
+    };
   }
 
   #aborted(): End {
@@ -190,6 +233,9 @@ export class Turn {
     return { [Symbol.dispose]: () => alarm.clear() };
   }
 }
+
+/** Nobody reads this answer any more: the turn is over. */
+export const UNREAD: Answer = { by: 'timeout' };
 
 /** In the order in which a model gives it; what a provider wants back stands with the first. */
 function written({ reasoning, text, calls, kept }: Thought): readonly EntryBody[] {

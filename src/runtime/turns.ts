@@ -2,8 +2,10 @@
 import type { Agent } from '../agent.js';
 import { pause, type Alarm, type Clock } from '../clock.js';
 import type { QuestionId, SessionId } from '../contract/ids.js';
-import type { EntryBody } from '../contract/journal.js';
+import type { EntryBody, QuestionAbout } from '../contract/journal.js';
+import type { ToolCall } from '../contract/prompt.js';
 import type { AbortReason } from '../domain/mailbox.js';
+import { leftMs, type Answer, type OpenQuestion } from '../domain/open-question.js';
 import type { RunningTurn, Store } from '../store.js';
 import type { Tell } from './events.js';
 import type { Live } from './live.js';
@@ -12,8 +14,8 @@ import type { Company, Mailboxes } from './mailboxes.js';
 import type { News } from './news.js';
 import type { Notices } from './notices.js';
 import type { Prompts } from './prompts.js';
-import type { Answer, Question, Toolbox, ToolOutcome } from './tool.js';
-import { Turn, type Surroundings, type TurnOver } from './turn.js';
+import type { Question, Toolbox, ToolOutcome } from './tool.js';
+import { Turn, UNREAD, type Surroundings, type TurnOver } from './turn.js';
 
 export type TurnSettings = { readonly stepLimit: number; readonly questionMs: number };
 
@@ -28,9 +30,12 @@ export type TurnParts = {
   readonly live: Live;
   readonly clock: Clock;
   readonly newQuestionId: () => QuestionId;
+  readonly redact: Redact;
   readonly settings: TurnSettings;
   readonly tell: Tell;
 };
+
+type Redact = (text: string) => string;
 
 const RETRY_MS = 1_000;
 
@@ -92,7 +97,8 @@ export class Turns implements Company {
       prompt: (model, signal) => prompts.of(session, turn, model, signal),
       append: (entries, consumes) => this.#append(session, turn, entries, consumes),
       stepReached: () => mailboxes.tellOf(session, { kind: 'stepReached', generation: turn.generation }),
-      ask: (call, question, signal) => this.#ask(session, turn, call, question, signal),
+      ask: (call, question) => this.#ask(session, turn, call, question),
+      answerTo: (open, signal) => this.#answerTo(open, session, signal),
       ended: (over) => this.#ended(session, turn, over),
     };
   }
@@ -106,12 +112,15 @@ export class Turns implements Company {
   ): Promise<boolean> {
     const at = this.parts.clock.now();
     const settled = await this.parts.store.transact(async (transaction) => {
-      const mailbox = (await transaction.sessions.get(session))?.mailbox;
+      const { mailbox, turn: stored } = (await transaction.sessions.get(session)) ?? {};
       if (mailbox?.turn?.generation !== turn.generation || mailbox.turn.phase.kind === 'ending') return undefined;
       await transaction.journal.append(
         session,
         bodies.map((body) => ({ turn: turn.id, at, body })),
       );
+      const over = bodies.flatMap((body) => (body.kind === 'toolResult' ? [body.call] : []));
+      if (stored?.asked?.some(({ call }) => over.includes(call.id)))
+        await transaction.sessions.update(session, { turn: withoutCalls(stored, over) });
       if (!consumes) return [];
       const seen = await this.parts.notices.consumeIn(transaction, consumes.process, consumes.how, turn.id);
       const due = mailbox.due.filter(({ notice }) => !seen.some(({ id }) => id === notice));
@@ -127,31 +136,31 @@ export class Turns implements Company {
   async #ask(
     session: SessionId,
     turn: RunningTurn,
-    call: string,
+    call: ToolCall,
     { text, choices, about }: Question,
-    signal: AbortSignal,
-  ): Promise<Answer> {
-    const question = this.parts.newQuestionId();
-    const at = this.parts.clock.now();
-    const expiresAt = at + this.parts.settings.questionMs;
-    const body: EntryBody = {
-      kind: 'question',
-      question,
-      text,
-      ...(choices && { choices: [...choices] }),
-      about,
+  ): Promise<OpenQuestion | undefined> {
+    const { newQuestionId, clock, settings, mailboxes, redact } = this.parts;
+    const at = clock.now();
+    const open: OpenQuestion = {
+      question: newQuestionId(),
       call,
-      expiresAt,
+      text,
+      ...(choices && { choices }),
+      about,
+      at,
+      expiresAt: at + settings.questionMs,
     };
-    const asked = await this.parts.mailboxes.post(session, async (_, { mailbox }) => {
+    const body = questionEntry(open, redact);
+    const asked = await mailboxes.post(session, async (_, { mailbox }) => {
       const runs = mailbox.turn?.generation === turn.generation && mailbox.turn.phase.kind !== 'ending';
-      const inputs = [{ kind: 'questionAsked', generation: turn.generation, question } as const];
-      return { result: runs, ...(runs && { posting: { inputs, entries: [{ turn: turn.id, at, body }] } }) };
+      const inputs = [{ kind: 'questionAsked', generation: turn.generation, question: open.question } as const];
+      return { result: runs, ...(runs && { posting: { inputs, asks: open, entries: [{ turn: turn.id, at, body }] } }) };
     });
-    return asked === true ? this.#answerTo(question, session, signal) : UNREAD;
+    return asked === true ? open : undefined;
   }
 
-  #answerTo(question: QuestionId, session: SessionId, signal: AbortSignal): Promise<Answer> {
+  #answerTo(open: OpenQuestion, session: SessionId, signal: AbortSignal): Promise<Answer> {
+    const { question } = open;
     return new Promise((resolve) => {
       if (signal.aborted) return resolve(UNREAD);
       const giveUpIn = (ms: number): Alarm =>
@@ -161,7 +170,7 @@ export class Turns implements Company {
             alarm = giveUpIn(RETRY_MS);
           });
         });
-      let alarm = giveUpIn(this.parts.settings.questionMs);
+      let alarm = giveUpIn(leftMs(open, this.parts.clock.now()));
       const done = (answer: Answer): void => {
         alarm.clear();
         this.#questions.delete(question);
@@ -212,5 +221,24 @@ export class Turns implements Company {
 export const triedWith = (agent: Pick<Agent, 'credentials'>, model: string): string =>
   `${model} ${agent.credentials(model)}`;
 
-/** Nobody reads this answer any more: the turn is over. */
-const UNREAD: Answer = { by: 'timeout' };
+/** Everybody who may see the session reads the journal: what looks like a secret is not in it. */
+const questionEntry = (
+  { question, text, choices, about, call, expiresAt }: OpenQuestion,
+  redact: Redact,
+): EntryBody => ({
+  kind: 'question',
+  question,
+  text,
+  ...(choices && { choices: [...choices] }),
+  about: redacted(about, redact),
+  call: call.id,
+  expiresAt,
+});
+
+const redacted = (about: QuestionAbout, redact: Redact): QuestionAbout =>
+  about.kind === 'approval' ? { ...about, command: redact(about.command) } : about;
+
+function withoutCalls({ asked = [], ...turn }: RunningTurn, over: readonly string[]): RunningTurn {
+  const left = asked.filter(({ call }) => !over.includes(call.id));
+  return left.length > 0 ? { ...turn, asked: left } : turn;
+}

@@ -51,6 +51,7 @@ export async function letPeopleIn(
     presence,
     push,
     subscriptions,
+    processesMay: configuration.processesMay,
     fault: (during: string, error: unknown) => told.tell({ kind: 'fault', during, error }),
   };
   const door = await openDoor(parts, { ...configuration, token, anyPort, page }, clock);

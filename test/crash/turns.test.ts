@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { EntryView } from '../../src/contract/journal.js';
 import { cleanUp, startHost } from '../support/host.js';
 import { expectAnswered, expectSound, expectToldOnce } from '../support/sound.js';
 import { Talk } from '../support/talk.js';
@@ -43,6 +44,7 @@ type Scenario = {
   readonly steps: number;
   /** All that is said. Whoever was cut off says it again with the same key, and it counts once. */
   readonly messages: readonly string[];
+  readonly config?: object;
   /** With the host that dies. */
   readonly act: (talk: Talk) => Promise<unknown>;
   /** With those that take over, before all has to come to rest. */
@@ -62,6 +64,28 @@ const untilAskedOrIdle = (talk: Talk) =>
     return state !== 'running' && state;
   });
 
+/** A question that still waits after the kill, or that is only put now. */
+async function answerWhatWaits(talk: Talk, text: string): Promise<void> {
+  if ((await untilAskedOrIdle(talk)) !== 'waiting') return;
+  await talk.host.client.answer(talk.id, (await talk.comes('question')).question, text);
+}
+
+/** R5: a question that was put has one answer and one result, whatever was killed. A call that never asked was cut off. */
+async function expectAnsweredOnce(talk: Talk, result: string, when: string): Promise<void> {
+  const entries = await talk.entries();
+  const count = (kind: EntryView['kind']) => entries.filter((entry) => entry.kind === kind).length;
+  expect(count('toolCall'), when).toBe(1);
+  if (count('question') === 0) return;
+  expect([count('question'), count('answer'), count('toolResult')], when).toEqual([1, 1, 1]);
+  expect(
+    entries.find((entry) => entry.kind === 'toolResult'),
+    when,
+  ).toMatchObject({
+    result: expect.stringContaining(result),
+  });
+}
+
+const ANSWER = 'the left one';
 const HOLD = 'hold 600000';
 
 const scenarios: Record<string, (outside: Outside) => Scenario> = {
@@ -97,32 +121,49 @@ const scenarios: Record<string, (outside: Outside) => Scenario> = {
   'a question and its answer': () => {
     const message = `${call('clarify', { question: 'Which one?' })}\nsay thanks`;
     const other = 'say other';
-    let answered = false;
     return {
       steps: 6,
       messages: [message, other],
       act: async (talk) => {
         await send(talk, message);
         const { question } = await talk.comes('question');
-        await talk.host.client.answer(talk.id, question, 'the left one');
-        answered = true;
+        await talk.host.client.answer(talk.id, question, ANSWER);
         await talk.ended(1);
       },
-      // R5: a question that waited is not taken up again, and what is said next has nothing to do with it. One that was
-      // never put before is put now.
+      // R5: a question that waited waits on, and what is said next has nothing to do with it.
       goOn: async (talk) => {
-        if ((await untilAskedOrIdle(talk)) === 'waiting')
-          await talk.host.client.answer(talk.id, (await talk.comes('question')).question, 'the right one');
+        await answerWhatWaits(talk, ANSWER);
         await send(talk, other);
       },
       check: async (talk, when) => {
-        const entries = await talk.entries();
         const words = await talk.words();
         expect(words.at(-1), when).toContain('other');
-        const isAnswered = entries.some((entry) => entry.kind === 'answer' && entry.by === 'person');
-        if (answered) expect(isAnswered, when).toBe(true);
-        const asked = entries.some(({ kind }) => kind === 'question');
-        if (asked) expect(words.join('\n').includes('thanks'), when).toBe(isAnswered);
+        expect(words.join('\n'), when).toContain('thanks');
+        await expectAnsweredOnce(talk, `A person answered: ${ANSWER}`, when);
+      },
+    };
+  },
+  'an approval and the command that it lets run': (outside) => {
+    const { stamp } = outside;
+    const command = `echo ran >> ${stamp}`;
+    const message = `${call('terminal', { command })}\nsay done`;
+    return {
+      steps: 8,
+      messages: [message],
+      config: { approval: 'ask' },
+      act: async (talk) => {
+        await send(talk, message);
+        const { question } = await talk.comes('question');
+        await talk.host.client.answer(talk.id, question, 'yes');
+        await talk.ended(1);
+      },
+      goOn: (talk) => answerWhatWaits(talk, 'yes'),
+      check: async (talk, when) => {
+        expect((await talk.words()).join('\n'), when).toContain('done');
+        await expectAnsweredOnce(talk, 'Process proc_', when);
+        // Stored and never launched is the one way in which an approved command does not run; the result says so.
+        const [known] = await talk.host.client.list({ session: talk.id });
+        expect(outside.started, `${when}: ran`).toBe(known?.end?.kind === 'exited' ? 1 : 0);
       },
     };
   },
@@ -183,7 +224,8 @@ async function atRest(talk: Talk): Promise<void> {
   });
 }
 
-const freshHost = () => startHost({ config: { turns: { drainMs: 0 }, resume: { badBoots: 20 } }, fault: 'later' });
+const freshHost = (config: object = {}) =>
+  startHost({ config: { turns: { drainMs: 0 }, resume: { badBoots: 20 }, ...config }, fault: 'later' });
 
 /** After so many steps a home is left: when 20 boots in a row have ended badly, nothing is resumed any more (R8). */
 const STEPS_A_HOME = 8;
@@ -199,7 +241,8 @@ describe('1 the host killed with -9 at every durable step, and again while it re
     const scenarioOf = scenarios[name] as (outside: Outside) => Scenario;
     let [diedAgain, steps] = [0, 0];
     // Each host ends what the one before it has left, and is the next to die: a boot is what costs the time here.
-    let host = await freshHost();
+    const { config } = scenarioOf(new Outside());
+    let host = await freshHost(config);
     const reached = await atEveryFault(async (step) => {
       const fault = pointOf(step);
       const outside = new Outside();
@@ -227,7 +270,7 @@ describe('1 the host killed with -9 at every durable step, and again while it re
       await scenario.check?.(talk, when);
       if (step % STEPS_A_HOME === 0) {
         await host.kill();
-        host = await freshHost();
+        host = await freshHost(config);
       }
       return outcome;
     });

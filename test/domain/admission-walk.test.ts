@@ -148,7 +148,7 @@ describe('every path of a session', () => {
     expect(walk(9, ['personSpoke', 'stepReached', 'turnEnded', 'stopAsked'])).toBeGreaterThan(2_000);
   });
 
-  test('T8 of seven: lets people think better of what waits, also in answer to a question', () => {
+  test('T8 of seven: lets people think better of what waits, also while a question waits', () => {
     const changed = ['messageChanged', 'messageWithdrawn'] as const;
     expect(walk(7, ['personSpoke', ...changed, 'stepReached', 'questionAsked', 'turnEnded'])).toBeGreaterThan(3_000);
   });

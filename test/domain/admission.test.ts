@@ -167,12 +167,19 @@ describe('a session', () => {
     expect(state.pause).toEqual({ why: 'no credit', tried: 'a/b c' });
   });
 
-  test('T11 keeps wakes behind a question, and lets a steering person answer it', () => {
+  test('T11 keeps wakes behind a question, and lets no message answer it, whatever its mode', () => {
     const asked = [says('m1'), asks(1, 'q1'), fact('n1')];
     expect(stateOf(play(...asked).state)).toBe('waiting');
     expect(play(...asked).last).toEqual([]);
-    expect(play(...asked, says('m2', 'steer')).last).toEqual([
-      { kind: 'answerQuestion', question: 'q1', by: 'person', message: 'm2' },
+    expect(play(...asked, says('m2', 'steer')).last).toEqual([]);
+    const steering = { kind: 'messageChanged', message: 'm2' as MessageId, mode: 'steer' } as const;
+    expect(play(...asked, says('m2'), steering).last).toEqual([]);
+    expect(play(...asked, says('m2', 'interrupt')).last).toEqual([
+      { kind: 'abortTurn', generation: 1, reason: 'interrupted' },
+    ]);
+    expect(play(...asked, { kind: 'questionAnswered', question: 'q2' as QuestionId }).last).toEqual([]);
+    expect(play(...asked, { kind: 'questionAnswered', question: 'q1' as QuestionId }).last).toEqual([
+      { kind: 'answerQuestion', question: 'q1', by: 'person' },
     ]);
     expect(play(...asked, { kind: 'questionTimedOut', question: 'q1' as QuestionId }).last).toEqual([
       { kind: 'answerQuestion', question: 'q1', by: 'timeout' },

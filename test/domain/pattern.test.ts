@@ -21,7 +21,16 @@ describe('a watch pattern', () => {
   });
 
   test('W1 is a literal when it is a path, and is refused when nobody can tell', () => {
-    for (const source of ['/tmp/x', '/dev/fd', '/usr/bin', '/api/users', '/api/v1/x', '/etc/hosts', '/home/me/z', '/tmp/g'])
+    for (const source of [
+      '/tmp/x',
+      '/dev/fd',
+      '/usr/bin',
+      '/api/users',
+      '/api/v1/x',
+      '/etc/hosts',
+      '/home/me/z',
+      '/tmp/g',
+    ])
       expect(parsePattern(source)).toMatchObject({ kind: 'literal', source });
     for (const source of ['/a/z', '/error/x', '/a/I', '/err(or)?/abc', '/a b/xyz', '/error/gim'])
       expect(why(source)).toMatch(/the flag "[a-zA-Z]" is not one of i, m, s and u; for the text itself write "/);
@@ -64,7 +73,8 @@ describe('a watch pattern', () => {
   });
 
   test('W8 refuses an escape that it does not know instead of taking it for the letter', () => {
-    for (const letter of ['Z', 'h', 'R', 'K', 'G', 'X']) expect(why(`/a\\${letter}/`)).toContain(`the escape "\\${letter}"`);
+    for (const letter of ['Z', 'h', 'R', 'K', 'G', 'X'])
+      expect(why(`/a\\${letter}/`)).toContain(`the escape "\\${letter}"`);
     expect(expression('/^\\$\\.\\/\\-\\x41\\t\\w\\d$/')('$./-A\tb7')).toBe(true);
   });
 

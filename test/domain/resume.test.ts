@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MessageId, NoticeId, QuestionId, SessionId } from '../../src/contract/ids.js';
 import type { Entry, EntryBody } from '../../src/contract/journal.js';
-import { defaultResume, resume, tailOf, type Boot, type Verdict } from '../../src/domain/resume.js';
+import { leftMs, type Answer, type OpenQuestion } from '../../src/domain/open-question.js';
+import { cutOffCalls, defaultResume, resume, tailOf, type Boot, type Verdict } from '../../src/domain/resume.js';
 
+const person: Answer = { by: 'person', text: 'left' };
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const now = 100 * HOUR;
@@ -67,13 +69,13 @@ const cases: readonly (readonly [title: string, tail: readonly EntryBody[], kind
   ['R4 clears a resume that has only its note', [began('resume'), recovery], 'clear'],
   ['R4 clears a recovery note behind a final answer', [began('person'), message, text, recovery], 'clear'],
   ['R4 clears nothing at all', [], 'clear'],
-  ['R5 clears a question that waits', [began('person'), message, clarify, question], 'clear'],
-  ['R5 clears a question that waits beside a call', [began('person'), message, clarify, call, question], 'clear'],
-  ['R5 T11 clears a question timed out', [began('person'), message, clarify, question, answer('timeout')], 'clear'],
+  ['R5 lets go of a question that nobody kept', [began('person'), message, clarify, question], 'expired'],
+  ['R5 the same beside a call', [began('person'), message, clarify, call, question], 'expired'],
+  ['R5 T11 lets go of a time-out', [began('person'), message, clarify, question, answer('timeout')], 'expired'],
   [
-    'R5 T11 clears a time-out that was told to the agent',
+    'R5 T11 lets go of a time-out that was told to the agent',
     [began('person'), message, clarify, question, answer('timeout'), clarified],
-    'clear',
+    'expired',
   ],
   [
     'R5 resumes what the agent went on with after a time-out',
@@ -101,6 +103,42 @@ const cases: readonly (readonly [title: string, tail: readonly EntryBody[], kind
 describe('a restart', () => {
   test.each(cases)('%s', (_title, tail, kind) => {
     expect(decide(fresh(...tail))).toMatchObject({ kind });
+  });
+
+  describe('R5 with questions that were kept', () => {
+    const asked = (at: number, expiresAt: number, answer?: Answer): OpenQuestion => ({
+      question: 'q' as QuestionId,
+      call: { id: 'c2', tool: 'clarify', input: {} },
+      text: 'Which?',
+      about: { kind: 'clarify' },
+      at,
+      expiresAt,
+      ...(answer && { answer }),
+    });
+    const tail = fresh(began('person'), message, clarify, call, question);
+    const kindOf = (...open: OpenQuestion[]) => resume(tail, now, [], defaultResume, open).kind;
+
+    test.each<[string, OpenQuestion[], Verdict['kind']]>([
+      ['waits while there is time', [asked(now - HOUR, now + 1)], 'wait'],
+      ['is over at its moment', [asked(now - HOUR, now)], 'expired'],
+      ['waits when the clock was set back', [asked(now + 24 * HOUR, now + 25 * HOUR)], 'wait'],
+      ['waits for one of two', [asked(now - 2, now - 1), asked(now - 1, now + 1)], 'wait'],
+      ['goes on for an answer, whatever else is over', [asked(now - 2, now - 1), asked(0, 1, person)], 'wait'],
+      ['resumes what a person answered', [asked(now - 2, now - 1, person)], 'resume'],
+    ])('%s', (_title, open, kind) => {
+      expect(kindOf(...open)).toBe(kind);
+    });
+
+    test('gives it no more than its whole time when the clock was set back', () => {
+      expect(leftMs(asked(now + 24 * HOUR, now + 25 * HOUR), now)).toBe(HOUR);
+      expect(leftMs(asked(now - HOUR, now + HOUR), now)).toBe(HOUR);
+      expect(leftMs(asked(now - HOUR, now - 1), now)).toBe(0);
+    });
+
+    test('names the calls of the last step that were cut off beside it', () => {
+      const before = fresh(began('person'), message, call, result, text, { ...call, call: 'c3' }, clarify, question);
+      expect(cutOffCalls(before, [asked(0, 1)]).map(({ call }) => call)).toEqual(['c3']);
+    });
   });
 
   test('R3 suspends work that is three hours old, however fresh the marker', () => {

@@ -63,13 +63,12 @@ export function observe(before: World, input: Input, effects: readonly Effect[])
   return world;
 }
 
-/** A message that is to be served in another way: an interrupt ends the turn, steering answers what was asked. */
-function actsAtOnce(before: World, input: Input, { running, messages }: World): boolean {
+/** A message that is to be served in another way: an interrupt ends the turn. */
+function actsAtOnce(before: World, input: Input, { running }: World): boolean {
   if (input.kind !== 'messageChanged' || !before.running || before.running.aborted) return true;
   const waits = (list: World['messages']) => list.find(({ message }) => message === input.message);
   if ((waits(before.messages)?.mode ?? input.mode) === input.mode) return true;
-  if (input.mode === 'interrupt') return running?.aborted ?? false;
-  return input.mode !== 'steer' || before.running.questions.length === 0 || !waits(messages);
+  return input.mode !== 'interrupt' || (running?.aborted ?? false);
 }
 
 const suppressed = (effects: readonly Effect[]) =>
@@ -191,12 +190,10 @@ function seen(world: World, before: World, input: Input, effect: Effect): World 
       const { running } = world;
       hold(running !== undefined && !running.aborted, 'answered a question of a turn that is over');
       hold(running?.questions.includes(effect.question) ?? false, 'answered what was not asked');
-      const steered = 'mode' in input && input.mode === 'steer' && effect.message === input.message;
-      const byPerson = input.kind === 'questionAnswered' || steered;
-      hold(effect.by === 'person' ? byPerson : input.kind === 'questionTimedOut', 'T11 answered by nobody');
+      const asked = effect.by === 'person' ? 'questionAnswered' : 'questionTimedOut';
+      hold(input.kind === asked && input.question === effect.question, 'T11 answered by something else');
       const questions = running?.questions.filter((question) => question !== effect.question) ?? [];
-      const left = served(world, effect.message ? [effect.message] : [], []);
-      return running ? { ...left, running: { ...running, questions } } : left;
+      return running ? { ...world, running: { ...running, questions } } : world;
     }
     case 'suppressNotices':
       for (const notice of effect.notices) mayGo(world, before, input, notice, effect.reason);

@@ -184,13 +184,16 @@ describe('every path', () => {
     expect(walk([{ at: 0, what: 'match' }], 0, 6)).toBe(paths);
   });
 
-  test.each(['match', 'released', 'processEnded', 'endFound'] as const)('W6 tells nothing for %s after the end', (what) => {
-    const ends: WatchInput[] = [inputOf('processEnded', 0), inputOf('endFound', 0)];
-    for (const end of ends) {
-      const { state } = step(watching, end, 0, figures);
-      expect(step(state, inputOf(what, 1), 1, figures)).toEqual({ state, effects: [] });
-    }
-  });
+  test.each(['match', 'released', 'processEnded', 'endFound'] as const)(
+    'W6 tells nothing for %s after the end',
+    (what) => {
+      const ends: WatchInput[] = [inputOf('processEnded', 0), inputOf('endFound', 0)];
+      for (const end of ends) {
+        const { state } = step(watching, end, 0, figures);
+        expect(step(state, inputOf(what, 1), 1, figures)).toEqual({ state, effects: [] });
+      }
+    },
+  );
 });
 
 describe('any schedule', () => {

@@ -175,7 +175,13 @@ describe('the watch machine', () => {
   });
 
   test('W5 releases nothing that only its own window held back', () => {
-    expect(play([[0, match('a')], [1, match('b')], [2, released]]).told).toEqual([[0, 'notify', 0]]);
+    expect(
+      play([
+        [0, match('a')],
+        [1, match('b')],
+        [2, released],
+      ]).told,
+    ).toEqual([[0, 'notify', 0]]);
   });
 
   test('W6 reports what was held back with the end of the process, and nothing after', () => {
@@ -199,7 +205,10 @@ describe('the watch machine', () => {
     const found = { match: line('x'), more: 2, last: line('z') };
     const end: WatchInput = { kind: 'processEnded', found };
     expect(step(watching, end, 0, figures).effects).toEqual([{ kind: 'report', match: line('x'), heldBack: 2 }]);
-    const { state } = play([[0, match('a')], [1, match('b')]]);
+    const { state } = play([
+      [0, match('a')],
+      [1, match('b')],
+    ]);
     expect(step(state, end, 2, figures).effects).toEqual([{ kind: 'report', match: line('z'), heldBack: 3 }]);
     expect(step(state, end, 15_000, figures).effects).toEqual([{ kind: 'report', match: line('x'), heldBack: 3 }]);
     expect(step(watching, processEnded, 0, figures).effects).toEqual([]);

@@ -84,7 +84,9 @@ describe('a match before the end', () => {
     const id = await watched(command, ['ERROR']);
     await until('the first is reported', async () => (await noticesOf(host, id)).length === 1);
     writeFileSync(join(host.home, 'more'), '');
-    await until('the others are held back', async () => /Held back because of the last notice: 2 matches/.test(await whyOf(host, id)));
+    await until('the others are held back', async () =>
+      /Held back because of the last notice: 2 matches/.test(await whyOf(host, id)),
+    );
     expect(await noticesOf(host, id)).toHaveLength(1);
     writeFileSync(join(host.home, 'end'), '');
     const [first, last, ...more] = await atItsEnd(host, id);

@@ -14,7 +14,8 @@ import { News } from '../../src/runtime/news.js';
 import { Notices } from '../../src/runtime/notices.js';
 import { Sessions } from '../../src/runtime/sessions.js';
 import { Supervisor } from '../../src/runtime/supervisor.js';
-import type { Answer, Question, ToolContext, ToolOutcome } from '../../src/runtime/tool.js';
+import type { Answer } from '../../src/domain/open-question.js';
+import type { Question, ToolContext, ToolOutcome } from '../../src/runtime/tool.js';
 import { Upkeep } from '../../src/runtime/upkeep.js';
 import { Views } from '../../src/runtime/view.js';
 import type { SessionRecord } from '../../src/store.js';
@@ -140,6 +141,8 @@ function turnOf(caller: ToolContext['caller'], answers: readonly Answer[]) {
     call: 'call_1',
     signal: over.signal,
     spoken: speech.signal,
+    askedBefore: false,
+    processId: () => undefined,
     ask: async (question) => {
       const answer = answers[asked.push(question) - 1];
       if (!answer) throw new Error(`Nobody was to be asked: ${question.text}`);

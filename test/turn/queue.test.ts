@@ -64,13 +64,16 @@ describe('a message that waits', () => {
     expect((await talk.turns()).length).toBe(1);
   });
 
-  test('T11 answers the question that waits when it is made to steer, with its words as they are now', async () => {
-    const { talk, change } = await busy('call clarify {"question":"Which one?"}');
-    await talk.comes('question');
-    const { id } = (await talk.say('left')).message;
-    const { message } = await change(id, { text: 'right', mode: 'steer' });
-    expect(message.state).toBe('answered');
-    expect(await talk.comes('answer')).toMatchObject({ text: 'right', by: 'person' });
+  test('T11 does not answer the question that waits when it is made to steer: it is told at the next step', async () => {
+    const { host, talk, change } = await busy('call clarify {"question":"Which one?"}');
+    const { question } = await talk.comes('question');
+    const { id } = (await talk.say('yes')).message;
+    const { message } = await change(id, { mode: 'steer' });
+    expect(message.state).toBe('waiting');
+    expect(await talk.state()).toBe('waiting');
+    await host.client.answer(talk.id, question, 'right');
+    await until('it was told', async () => (await said(talk)).includes('yes'));
+    expect(await talk.comes('answer')).toMatchObject({ text: 'right', by: 'person', via: { kind: 'token' } });
   });
 });
 

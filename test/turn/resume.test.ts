@@ -63,20 +63,6 @@ describe('a turn that a kill of the host cut off', () => {
     expect(await next.entries()).toEqual(before);
   });
 
-  test('R5 is not taken up again when it waited for a person, nor mixed into the next message', async () => {
-    const { host, talk } = await scene();
-    await talk.say('call clarify {"question":"Which one?"}\nsay thanks');
-    const { question } = await talk.comes('question');
-    await host.kill();
-    const next = talk.on(await host.again());
-    await until('it is idle', async () => (await next.state()) === 'idle');
-    await expect(next.host.client.answer(talk.id, question, 'a')).rejects.toThrow('waits no longer');
-    await next.say('say other');
-    await next.ended(1);
-    expect((await next.turns()).map(({ by }) => by)).toEqual(['person', 'person']);
-    expect((await next.words()).at(-1)).toBe('other');
-  });
-
   test('R1 is suspended with a visible reason after three failed tries', { timeout: 180_000 }, async () => {
     const { host, talk } = await scene({ resume: { badBoots: 20 } });
     await talk.say('hold 600000');

@@ -52,6 +52,10 @@ export class AllTools implements Tools {
     return (await this.#toolbox()).run(call, context);
   }
 
+  async isRepeatable(tool: string): Promise<boolean> {
+    return (await this.#toolbox()).isRepeatable(tool);
+  }
+
   async #toolbox(): Promise<Toolbox> {
     return new Toolbox([...this.#own, ...(await this.servers.tools())]);
   }

@@ -22,11 +22,13 @@ const Input = z.strictObject({
     .describe('Answers to choose from. The person may answer something else.'),
 });
 
-export const clarifyTool = (): Tool =>
-  tool('clarify', DESCRIPTION, Input, async ({ question, choices }, { ask }) => {
+export const clarifyTool = (): Tool => ({
+  ...tool('clarify', DESCRIPTION, Input, async ({ question, choices }, { ask }) => {
     const answer = await ask({ text: question, ...(choices.length > 0 && { choices }), about: { kind: 'clarify' } });
     return answered(answer.by === 'timeout' ? NO_ANSWER : `A person answered: ${answer.text}`);
-  });
+  }),
+  repeatable: true,
+});
 
 const NO_ANSWER =
   'No answer came in time. Go on without it if that can be undone, or stop here and say what you would need to know.';

@@ -44,9 +44,10 @@ export function terminalTool(parts: TerminalParts): Tool {
   const terminal = new Terminal(parts);
   const { foregroundMs } = parts.figures;
   const run = (input: TerminalInput, context: ToolContext) => terminal.run(input, context);
-  if (!parts.mayNotify) return tool('terminal', aboutRunning(foregroundMs), PlainInput, run);
+  const repeatable = true;
+  if (!parts.mayNotify) return { ...tool('terminal', aboutRunning(foregroundMs), PlainInput, run), repeatable };
   const about = [aboutRunning(foregroundMs), aboutNotifying(parts.supervisor.settings.watching.watch)];
-  return tool('terminal', about.join('\n'), NotifyingInput, run);
+  return { ...tool('terminal', about.join('\n'), NotifyingInput, run), repeatable };
 }
 
 class Terminal {
@@ -62,10 +63,12 @@ class Terminal {
     const cwd = posix.resolve(workdir ?? place.defaultCwd, input.workdir ?? '.');
     const objected = await objection({ command: input.command, cwd, place: place.name }, context, approval);
     if (objected) return failed(objected);
+    const id = context.processId();
+    const whose = { generation, ...(id && { id }) };
     return input.background
-      ? this.#inBackground({ ...orderOf(input, cwd, session), generation }, session)
+      ? this.#inBackground({ ...orderOf(input, cwd, session), ...whose }, session)
       : this.#inForeground(
-          { ...orderOf({ ...input, ...this.#owed }, cwd, session), generation },
+          { ...orderOf({ ...input, ...this.#owed }, cwd, session), ...whose },
           input,
           session,
           context,

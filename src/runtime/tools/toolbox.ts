@@ -26,6 +26,10 @@ export class Toolbox {
     return tool ? tool.run(input, context) : failed(this.#unknown(name));
   }
 
+  isRepeatable(name: string): boolean {
+    return this.#byName.get(name)?.repeatable ?? false;
+  }
+
   #unknown(name: string): string {
     const known = this.shapes().map((shape) => shape.name);
     return `There is no tool "${shortened(printable(name), 60)}". Known: ${known.join(', ')}.`;

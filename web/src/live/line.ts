@@ -46,7 +46,7 @@ export class Line {
     key: () => string | undefined,
     readonly heard: Heard,
   ) {
-    this.#client = new RouseClient(origin, undefined, key);
+    this.#client = new RouseClient(origin, undefined, { key });
   }
 
   /** Connects for the first time; called again it does nothing. */

@@ -3,7 +3,7 @@ import { HostUnreachable, RouseClient, RouseProblem } from 'rouse/client/client'
 import { browserKey } from '../live/key';
 import { say } from './messages';
 
-export const host = new RouseClient(location.origin, undefined, browserKey);
+export const host = new RouseClient(location.origin, undefined, { key: browserKey });
 
 /** Does what a person asked for; when it cannot be done, says why, and nothing else happens. */
 export async function attempt<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
