@@ -7,6 +7,7 @@
  */
 import { entriesAfter, shownWords, type Screen } from '../client/screen.js';
 import type { EntryView } from '../contract/journal.js';
+import type { QuestionView } from '../contract/question.js';
 import type { Caller } from './caller.js';
 import { coloursOf } from './colours.js';
 import { saidIn, type Said } from './journal-words.js';
@@ -31,14 +32,15 @@ export class JournalPrinter {
 
   constructor(readonly caller: Caller) {}
 
-  show(screen: Screen): void {
-    for (const entry of entriesAfter(screen, this.#seq)) this.#print(entry);
+  /** `asked` are the questions that wait. */
+  show(screen: Screen, asked: readonly QuestionView[] = []): void {
+    for (const entry of entriesAfter(screen, this.#seq)) this.#print(entry, asked);
     this.#seq = screen.seq;
     if (this.caller.stdout.isTTY) this.#goOn(whole(shownWords(screen)?.text ?? ''));
   }
 
-  #print(entry: EntryView): void {
-    const said = saidIn(entry);
+  #print(entry: EntryView, asked: readonly QuestionView[]): void {
+    const said = saidIn(entry, asked);
     if (!said) return;
     const begun = this.#words;
     this.#words = '';

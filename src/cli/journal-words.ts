@@ -1,7 +1,8 @@
 /** Entries of a journal as a person reads them. */
 import { personLine } from '../contract/cause-line.js';
 import type { EntryView, Usage } from '../contract/journal.js';
-import { shortened } from '../contract/words.js';
+import type { QuestionView } from '../contract/question.js';
+import { shortened, unhidden } from '../contract/words.js';
 import { oneLine, prose } from './printable.js';
 
 /** Who or what speaks, and the words; `dim` for what stands at the edge. */
@@ -19,7 +20,7 @@ const SUMMARY_CHARACTERS = 400;
 const OUTPUT_LINES = 5;
 
 /** Nothing for what a person need not see: the beginning of a turn, a thought, an answer that says nothing. */
-export function saidIn(entry: EntryView): Said | undefined {
+export function saidIn(entry: EntryView, asked: readonly QuestionView[] = []): Said | undefined {
   switch (entry.kind) {
     case 'message':
       return { who: oneLine(entry.from), tone: 'person', text: prose(entry.text) };
@@ -32,11 +33,18 @@ export function saidIn(entry: EntryView): Said | undefined {
     case 'wake':
       return { who: entry.midTurn ? 'told' : 'woken', tone: 'cause', text: causes(entry) };
     case 'question':
-      return { who: 'asks', tone: 'question', text: question(entry) };
+      return {
+        who: 'asks',
+        tone: 'question',
+        text: question(
+          entry,
+          asked.find((open) => open.question === entry.question),
+        ),
+      };
     case 'answer':
       return entry.by === 'timeout'
         ? { who: 'answer', tone: 'dim', text: 'none came in time' }
-        : { who: 'answer', tone: 'person', text: prose(entry.text) };
+        : { who: 'answer', tone: 'person', text: `${prose(entry.text)}${viaInWords(entry)}` };
     case 'note':
       return { who: 'note', tone: 'cause', text: prose(entry.text) };
     case 'compaction':
@@ -79,13 +87,31 @@ const tail = (output: string): readonly string[] =>
         .slice(-OUTPUT_LINES)
         .map((line) => `│ ${shortened(line, RESULT_CHARACTERS)}`);
 
-const question = ({ question, session, text, choices, about }: Of<'question'>): string =>
+/** A question that waits is shown exactly as it was asked, with the way to answer it; one that is over as it is stored. */
+const question = (entry: Of<'question'>, open: QuestionView | undefined): string =>
   [
-    prose(text),
-    ...(about.kind === 'approval' ? [`│ ${cut(about.command, 1_000)}`, `  in ${oneLine(about.cwd)}`] : []),
-    ...(choices ? [`Choices: ${choices.map(oneLine).join(' · ')}`] : []),
-    `Answer: rouse answer ${session} TEXT --question ${question}`,
+    ...askedInWords(open ?? entry),
+    ...(open ? [`Answer: rouse answer ${entry.session} TEXT --question ${entry.question}`] : []),
   ].join('\n');
+
+/** All of it: an approval is for exactly this text, in this folder, at this place. */
+export const askedInWords = ({ text, choices, about }: Pick<QuestionView, 'text' | 'choices' | 'about'>): string[] => [
+  prose(text),
+  ...(about.kind === 'approval'
+    ? [
+        ...unhidden(about.command)
+          .split('\n')
+          .map((line) => `│ ${line}`),
+        `  in ${unhidden(about.cwd)} at ${unhidden(about.place)}`,
+      ]
+    : []),
+  ...(choices ? [`Choices: ${choices.map(oneLine).join(' · ')}`] : []),
+];
+
+const viaInWords = ({ via }: Of<'answer'>): string => {
+  if (via?.kind === 'browser') return ' (from a browser)';
+  return via?.kind === 'process' ? ` (from process ${oneLine(via.id)})` : '';
+};
 
 const ENDS = {
   finished: 'finished',

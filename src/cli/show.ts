@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from 'commander';
-import { blank, entriesAfter, fold } from '../client/screen.js';
+import { RouseProblem, type RouseClient } from '../client/client.js';
+import { blank, entriesAfter, fold, openQuestions, type Screen } from '../client/screen.js';
+import type { QuestionView } from '../contract/question.js';
 import { hostOf } from './background.js';
 import { answer, answerJson, say, type Caller } from './caller.js';
 import { DONE, SESSION_ID, type AddCommand } from './command.js';
@@ -30,13 +32,15 @@ export const addShow: AddCommand = (program, caller, ends) => {
 };
 
 async function show(caller: Caller, typed: string, { entries, json }: Options): Promise<number> {
-  const snapshot = await (await hostOf(caller)).session(typed, { entries });
+  const client = await hostOf(caller);
+  const snapshot = await client.session(typed, { entries });
   if (json) {
     answerJson(caller, snapshot);
     return DONE;
   }
   const { session, waiting } = snapshot;
-  new JournalPrinter(caller).show(fold(blank(session.id), { kind: 'snapshot', ...snapshot }));
+  const screen = fold(blank(session.id), { kind: 'snapshot', ...snapshot });
+  new JournalPrinter(caller).show(screen, await waitingOn(client, screen));
   if (snapshot.entries.length === 0) say(caller, `Nothing was said yet. Say something: rouse send ${session.id} TEXT`);
   for (const { text } of waiting) say(caller, `Waits for its turn: ${oneLine(text)}`);
   if (session.pausedWhy !== undefined)
@@ -55,9 +59,29 @@ async function follow(caller: Caller, typed: string, { entries, json }: Options)
   let screen = blank(id);
   for await (const event of followJournal(line, { session: id, entries, signal })) {
     screen = fold(screen, event);
-    shown.show(screen);
+    const mayAsk = event.kind === 'snapshot' || (event.kind === 'entry' && event.entry.kind === 'question');
+    shown.show(screen, mayAsk && !json ? await waitingOnLine(line, screen) : []);
   }
   return INTERRUPTED;
+}
+
+/** The questions on the screen that wait, exactly as they were asked; none for a process that may not answer them. */
+async function waitingOn(client: RouseClient, screen: Screen): Promise<readonly QuestionView[]> {
+  if (openQuestions(screen).length === 0) return [];
+  return client.questions(screen.session).catch((error: unknown) => {
+    if (error instanceof RouseProblem) return [];
+    throw error;
+  });
+}
+
+/** The same over a line that may be cut. */
+async function waitingOnLine(line: Line, screen: Screen): Promise<readonly QuestionView[]> {
+  for (;;)
+    try {
+      return await waitingOn(line.client, screen);
+    } catch (error) {
+      await line.restore(error);
+    }
 }
 
 function jsonLines(caller: Caller): Pick<JournalPrinter, 'show'> {

@@ -118,7 +118,13 @@ function factIn(entry: Written, before: readonly Written[]): Fact | undefined {
 }
 
 const asked = ({ text, about }: Extract<Written, { kind: 'question' }>): string =>
-  about.kind === 'approval' ? `May it run this? ${about.command}` : text;
+  about.kind === 'approval'
+    ? `May it run this? ${shortened(printable(about.command), COMMAND_CHARACTERS)} ${NOT_ALL}`
+    : text;
+
+/** A push goes through a service of somebody else: it has the redacted beginning of a command, and says so. */
+const NOT_ALL = '(redacted and shortened; see the exact command on the page)';
+const COMMAND_CHARACTERS = 140;
 
 function ended(
   { seq, turn, reason, why }: Extract<Written, { kind: 'turnEnded' }>,

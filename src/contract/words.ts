@@ -10,6 +10,18 @@ export const HIDDEN = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 /** Half a character becomes U+FFFD: two halves could join to a hidden one when what stands between them is taken out. */
 export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
 
+/** Spaces that only look like one, and other signs that a reader takes for nothing. */
+const DECEPTIVE =
+  // oxlint-disable-next-line no-control-regex -- control characters are what this is about
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\p{Surrogate}\p{Private_Use}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+
+/**
+ * For text that a person approves: all of it, as it is. Lines and tabs stay; every other character that is not seen, or
+ * that changes how others are seen, is named where it stands.
+ */
+export const unhidden = (text: string): string =>
+  text.replace(DECEPTIVE, (sign) => `‹U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}›`);
+
 /** For names and commands that stand in a table or a sentence: one line, nothing that moves a cursor or hides. */
 export const printable = (text: string): string =>
   wellFormed(text)

@@ -131,7 +131,10 @@ describe('rouse answer', () => {
     const host = await startHost();
     const { home } = host;
     const talk = await Talk.begin(host);
-    expect(await rouse(home, ['answer', talk.id, 'yes'])).toMatchObject({ status: 1, stderr: 'No question waits.\n' });
+    expect(await rouse(home, ['answer', talk.id, 'yes'])).toMatchObject({
+      status: 1,
+      stderr: `No question waits in ${talk.id}: its agent has not asked any.\n`,
+    });
     await talk.say('call clarify {"question":"Deploy?","choices":["no way","yes"]}\nsay done');
     const { question } = await talk.comes('question');
     const { stdout } = await rouse(home, ['show', talk.id]);
@@ -143,7 +146,34 @@ describe('rouse answer', () => {
       'answered\n',
     );
     await talk.ended(1);
-    expect((await rouse(home, ['show', talk.id])).stdout).toMatch(/answer +yes\n/);
+    const { stdout: after } = await rouse(home, ['show', talk.id]);
+    expect(after).toMatch(/answer +yes\n/);
+    expect(after).not.toContain('rouse answer');
+    const late = await rouse(home, ['answer', talk.id, 'yes']);
+    expect(late).toMatchObject({ status: 1, stderr: expect.stringContaining(`${question} of ${talk.id} waits no`) });
+    expect(late.stderr).toContain('it was answered before');
+  });
+
+  test('P20 shows the exact command, all of it and with what hides in it, and approves it by its question', async () => {
+    const host = await startHost({ config: { approval: 'ask' } });
+    const talk = await Talk.begin(host);
+    const secret = `sk-ant-api03-${'a'.repeat(48)}`;
+    const command = `echo ${secret} \u202e${'x'.repeat(3_000)}\u200b\necho second\u00a0line`;
+    await talk.say(`call terminal ${JSON.stringify({ command })}\nsay done`);
+    const { question } = await talk.comes('question');
+    const exact = [`│ echo ${secret} ‹U+202E›${'x'.repeat(3_000)}‹U+200B›\n`, '│ echo second‹U+00A0›line\n'];
+    const { stdout } = await rouse(host.home, ['show', talk.id]);
+    for (const line of exact) expect(stdout).toContain(line);
+    expect(stdout).toMatch(/ {2}in \/\S+ at local\n/);
+    const unseen = await rouse(host.home, ['answer', talk.id, 'yes']);
+    expect(unseen.status).toBe(1);
+    for (const line of exact) expect(unseen.stderr).toContain(line);
+    expect(unseen.stderr).toContain(`--question ${question}`);
+    expect(await talk.state()).toBe('waiting');
+    expect((await rouse(host.home, ['answer', talk.id])).status).toBe(2);
+    expect((await rouse(host.home, ['answer', talk.id, 'no', '--question', question])).status).toBe(0);
+    await talk.ended(1);
+    expect((await rouse(host.home, ['show', talk.id])).stdout.match(new RegExp(`│ .*${secret}`))).toBeNull();
   });
 });
 

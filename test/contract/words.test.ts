@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { End } from '../../src/contract/process.js';
-import { durationInWords, endInWords, printable } from '../../src/contract/words.js';
+import { durationInWords, endInWords, printable, unhidden } from '../../src/contract/words.js';
 
 test.each([
   [340, '0.3s'],
@@ -49,5 +49,20 @@ describe('one line of what others wrote', () => {
 
   test('does not make a tag of two halves', () => {
     expect(printable('\udb40\u200b\udc41')).toBe('\ufffd\ufffd');
+  });
+});
+
+describe('text that a person approves', () => {
+  test.each([
+    ['lines\n\tand tabs stay', 'lines\n\tand tabs stay'],
+    ['grüße 你好 👍 — “quoted”', 'grüße 你好 👍 — “quoted”'],
+    ['a\u202eb\u2066c', 'a‹U+202E›b‹U+2066›c'],
+    ['zero\u200bwidth\ufeff', 'zero‹U+200B›width‹U+FEFF›'],
+    ['rm\u00a0-rf\u3000/', 'rm‹U+00A0›-rf‹U+3000›/'],
+    ['over\rwritten\u001b[2K', 'over‹U+000D›written‹U+001B›[2K'],
+    ['tag\u{e0041}\ud800', 'tag‹U+E0041›‹U+D800›'],
+    ['two\u2028lines', 'two‹U+2028›lines'],
+  ])('P20 is shown as it is, and what hides in it by its number: %j', (text, shown) => {
+    expect(unhidden(text)).toBe(shown);
   });
 });

@@ -1,5 +1,10 @@
 /** What only a person can say. A wake never answers it, and of two answers the first counts. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { Question } from 'rouse/client/screen';
+import type { QuestionView } from 'rouse/contract/question';
+import { unhidden } from 'rouse/contract/words';
+import { host, reasonOf } from '../../state/host';
 import { Icon } from '../../look/icon';
 import { now, roughly } from '../../look/ago';
 import { Clock } from '../clock';
@@ -18,20 +23,60 @@ export const QuestionCard = ({ row: { entry, state, key } }: { readonly row: Row
       )}
       <Clock at={entry.at} />
     </header>
-    <Markdown text={entry.text} growing={false} name={key} />
-    {entry.about.kind === 'approval' && <Asked about={entry.about} />}
-    {state.kind === 'open' ? <Answering entry={entry} /> : <Answered state={state} entry={entry} />}
+    {entry.about.kind === 'approval' ? (
+      <p>{harmless(entry.text)}</p>
+    ) : (
+      <Markdown text={entry.text} growing={false} name={key} />
+    )}
+    {state.kind !== 'open' && entry.about.kind === 'approval' && <Asked about={entry.about} />}
+    {state.kind === 'open' ? <Open entry={entry} /> : <Answered state={state} entry={entry} />}
   </section>
 );
 
-/** An approval is for exactly this text, in this folder, at this place. */
+const Open = ({ entry }: { readonly entry: Question }) =>
+  entry.about.kind === 'approval' ? <Approving entry={entry} /> : <Answering entry={entry} />;
+
+/** What the journal has of a command is redacted: it may be approved only where all of it is on the screen. */
+function Approving({ entry }: { readonly entry: Question }) {
+  const exact = useSignal<QuestionView['about'] | undefined>(undefined);
+  const trouble = useSignal('');
+  const load = async (): Promise<void> => {
+    trouble.value = '';
+    try {
+      const asked = await host.questions(entry.session);
+      exact.value = asked.find(({ question }) => question === entry.question)?.about;
+    } catch (error) {
+      trouble.value = reasonOf(error);
+    }
+  };
+  useEffect(() => void load(), [entry.question]);
+  if (exact.value?.kind === 'approval')
+    return (
+      <>
+        <Asked about={exact.value} />
+        <Answering entry={entry} />
+      </>
+    );
+  return trouble.value === '' ? (
+    <p class="small soft">Fetching the exact command …</p>
+  ) : (
+    <p class="answered">
+      The exact command could not be fetched: {trouble.value}{' '}
+      <button class="button" onClick={() => void load()}>
+        Try again
+      </button>
+    </p>
+  );
+}
+
+/** An approval is for exactly this text, in this folder, at this place: nothing of it is hidden or left out. */
 const Asked = ({ about }: { readonly about: Extract<Question['about'], { kind: 'approval' }> }) => (
   <>
     <pre class="printed asked" tabIndex={0} aria-label="Command">
-      {harmless(about.command)}
+      {unhidden(about.command)}
     </pre>
     <p class="small soft">
-      in <code>{harmless(about.cwd)}</code> at <code>{harmless(about.place)}</code>
+      in <code>{unhidden(about.cwd)}</code> at <code>{unhidden(about.place)}</code>
     </p>
   </>
 );
