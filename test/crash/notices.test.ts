@@ -133,6 +133,17 @@ const scenarios: Record<string, () => Scenario> = {
     },
     finish: async (scene) => (await scene.ended()).map(({ id }) => `completion ${id}`),
   }),
+  'a match together with the end': () => ({
+    points: 10,
+    act: async (scene) => {
+      await scene.start('it', 'echo ERROR; exit 3', watched);
+      await scene.settled('watch_match');
+    },
+    finish: async (scene) => {
+      const ended = (await scene.ended()).filter(({ end }) => end?.kind !== 'lost');
+      return ended.map(({ id }) => `watch_match ${id} ERROR`);
+    },
+  }),
   'a match, and then a kill': () => ({
     points: 14,
     act: async (scene) => {
@@ -151,20 +162,20 @@ const scenarios: Record<string, () => Scenario> = {
     act: async (scene) => {
       for (const name of ['a', 'b']) await scene.start(name, 'echo ERROR; read x', watched);
       await scene.settled('watch_overflow_released');
-      await scene.settled('watch_match');
+      await scene.settled('watch_match', 2);
     },
     // The breaker is one for all: what the dead host did not come to is made up for, so that it is closed at the end.
     finish: async (scene) => {
       for (let count = (await scene.ran()).length; count < 2; count++)
         await scene.start('made up', 'echo ERROR; read x', watched);
-      await scene.settled('watch_match');
+      await scene.settled('watch_match', 2);
       await scene.settled('watch_overflow_released');
       const tripped = (await scene.notices()).find(({ kind }) => kind === 'watch_overflow_tripped')?.process;
       const ran = await scene.ran();
       for (const { id } of ran) await scene.host.client.kill(id, 'KILL');
       return ran.flatMap(({ id }) =>
         id === tripped
-          ? [`watch_overflow_tripped ${id}`, `watch_overflow_released ${id}`]
+          ? [`watch_overflow_tripped ${id}`, `watch_overflow_released ${id}`, `watch_match ${id} ERROR`]
           : [`watch_match ${id} ERROR`],
       );
     },

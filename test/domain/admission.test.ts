@@ -4,14 +4,14 @@ import type { Mode } from '../../src/contract/journal.js';
 import { step } from '../../src/domain/admission.js';
 import { defaultBudget } from '../../src/domain/budget.js';
 import { dispositionOf, newSession, stateOf, type Effect, type Input, type Mailbox } from '../../src/domain/mailbox.js';
-import { MOVED_ON, STOPPED, UNTOLD } from '../../src/domain/owed.js';
+import { MOVED_ON, STOPPED, UNTOLD, type Owed } from '../../src/domain/owed.js';
 
 const says = (name: string, mode: Mode = 'queue'): Input => ({ kind: 'personSpoke', message: name as MessageId, mode });
 const fact = (...names: string[]): Input => ({
   kind: 'noticeDue',
   notices: names.map((name) => ({ notice: name as NoticeId, kind: 'fact' })),
 });
-const due = (name: string, kind: 'match' | 'fact', startedIn: number): Input => ({
+const due = (name: string, kind: Owed['kind'], startedIn: number): Input => ({
   kind: 'noticeDue',
   notices: [{ notice: name as NoticeId, kind, startedIn }],
 });
@@ -193,6 +193,14 @@ describe('a session', () => {
     ]);
     expect(play(...matched, ended(1)).last).toEqual([{ kind: 'suppressNotices', notices: ['n1'], reason: UNTOLD }]);
     expect(play(says('m1'), ended(1), due('n1', 'match', 1)).last).toEqual([woken(2, 'n1')]);
+  });
+
+  test('W6 W10 tells the last match of a process at the next step, and wakes with it when none comes', () => {
+    const matched = [says('m1'), due('n1', 'lastMatch', 1)];
+    expect(play(...matched, stepOf(1)).last).toEqual([
+      { kind: 'tellAtStep', generation: 1, messages: [], notices: ['n1'] },
+    ]);
+    expect(play(...matched, ended(1)).last).toEqual([woken(2, 'n1')]);
   });
 
   test('N8 moves on when its person resets it, and tells nothing of before', () => {

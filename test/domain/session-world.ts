@@ -163,7 +163,7 @@ function seen(world: World, before: World, input: Input, effect: Effect): World 
       hold(input.kind === 'stepReached' && input.generation === running?.generation, 'told outside a step');
       hold(effect.generation === running?.generation && !running.aborted, 'T7 told a turn that is over');
       const steers = world.messages.filter(({ mode }) => mode === 'steer').map(({ message }) => message);
-      const own = world.notices.filter((owed) => owed.kind === 'match' && owed.startedIn === effect.generation);
+      const own = world.notices.filter((owed) => owed.kind !== 'fact' && owed.startedIn === effect.generation);
       const ownIds = own.map(({ notice }) => notice);
       hold(same(effect.messages, steers), 'T8 told something else than the steering messages');
       hold(same(effect.notices, ownIds), 'W10 told something else than its own matches');

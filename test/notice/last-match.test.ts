@@ -6,6 +6,8 @@ import type { NoticeView } from '../../src/contract/notice.js';
 import type { StartInput } from '../../src/contract/process.js';
 import { living } from '../../src/place/local/living.js';
 import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { Receiver } from '../support/receiver.js';
+import { Talk } from '../support/talk.js';
 import { until } from '../support/until.js';
 
 afterEach(cleanUp);
@@ -133,29 +135,42 @@ describe('a match before the end', () => {
 });
 
 describe('what the silence of the breaker held back', () => {
-  const quiet = { breaker: { max: 1, windowMs: 3_600_000, silenceMs: 2_000 } };
+  /** One match passes, the next one trips it; the silence is over when another host knows a shorter one. */
+  const silence = (silenceMs: number) => ({ breaker: { max: 1, windowMs: 3_600_000, silenceMs } });
+  const ENDLESS = silence(3_600_000);
+  const OVER = { config: silence(100) };
+
+  async function trip(host: TestHost, watched: Awaited<ReturnType<typeof scene>>['watched']): Promise<void> {
+    for (const name of ['a', 'b']) await watched('echo ERROR; read x', ['ERROR'], { name });
+    await until('it is tripped', async () => (await host.client.notices()).length === 2);
+  }
+
+  const kindsOf = (notices: readonly NoticeView[]) => notices.map(({ kind }) => kind).toSorted();
 
   test('W5 N14 reaches every session when it is over: one notice for each process, with its count', async () => {
-    const { host, watched } = await scene(quiet);
+    const { host, watched } = await scene(ENDLESS);
     const { session: other } = await host.client.createSession({ agent: 'none', title: 'Other' });
-    for (const name of ['a', 'b']) await watched('echo ERROR; read x', ['ERROR'], { name });
-    await until('it is tripped', async () =>
-      (await host.client.notices()).some(({ kind }) => kind === 'watch_overflow_tripped'),
-    );
-    const id = await watched('echo READY 1; echo READY 2; read x', ['READY'], { session: other.id });
-    const meanwhile = await until('it is held back', async () => {
+    await trip(host, watched);
+    const id = await watched("printf 'READY 1\\nREADY 2\\n'; read x", ['READY'], { session: other.id });
+    const meanwhile = await until('both are held back', async () => {
       const why = await whyOf(host, id);
-      return why.includes('Held back') && why;
+      return why.includes('2 matches') && why;
     });
-    expect(meanwhile).toMatch(/Held back by the breaker until \d{4}-\d\d-\d\dT.*: 2 matches of .*W5/);
+    expect(meanwhile).toMatch(/^Held back by the breaker until \d{4}-\d\d-\d\dT.*: 2 matches of .*W5/);
+    expect(await host.client.notices({ session: other.id })).toEqual([]);
+    await host.stop();
+    const next = await host.again(OVER);
     const [notice, ...more] = await until('it is released', async () => {
-      const notices = await host.client.notices({ session: other.id });
+      const notices = await next.client.notices({ session: other.id });
       return notices.length > 0 && notices;
     });
     expect(more).toEqual([]);
     expect(notice).toMatchObject({ kind: 'watch_match', cause: { pattern: 'READY', text: 'READY 2', heldBack: 1 } });
-    const kinds = (await host.client.notices({ limit: 100 })).map(({ kind }) => kind);
-    expect(kinds.toSorted()).toEqual([
+    const all = await until('the others are released', async () => {
+      const notices = await next.client.notices();
+      return notices.length === 5 && notices;
+    });
+    expect(kindsOf(all)).toEqual([
       'watch_match',
       'watch_match',
       'watch_match',
@@ -164,33 +179,80 @@ describe('what the silence of the breaker held back', () => {
     ]);
   });
 
-  test('W5 W9 reaches its session from the next host when the first is killed during the silence', async () => {
-    const { host, session, watched } = await scene({ ...quiet, breaker: { ...quiet.breaker, silenceMs: 3_600_000 } });
-    for (const name of ['a', 'b']) await watched('echo ERROR; read x', ['ERROR'], { name });
-    await until('one is held back', async () => (await host.client.notices()).length === 2);
+  test('W5 W9 reaches its session from the next host when the first is killed, and once over more kills', async () => {
+    const { host, session, watched } = await scene(ENDLESS);
+    await trip(host, watched);
     await host.kill();
-    const next = await host.again({ config: { breaker: { ...quiet.breaker, silenceMs: 100 } } });
+    const next = await host.again(OVER);
     const reached = await until('all is reported', async () => {
       const notices = await next.client.notices({ session });
       return notices.length === 4 && notices;
     });
-    expect(reached.filter(({ kind }) => kind === 'watch_match')).toHaveLength(2);
-    expect(new Set(reached.map(({ process, kind }) => `${process} ${kind}`)).size).toBe(4);
+    expect(kindsOf(reached)).toEqual([
+      'watch_match',
+      'watch_match',
+      'watch_overflow_released',
+      'watch_overflow_tripped',
+    ]);
+    await next.kill();
+    const third = await next.again();
+    expect(await third.client.notices({ session })).toEqual(reached);
   });
 
   test('W5 W6 is reported at once with the end of its process, and not again', async () => {
-    const { host, session, watched } = await scene(quiet);
-    for (const name of ['a', 'b']) await watched('echo ERROR; read x', ['ERROR'], { name });
-    await until('it is tripped', async () => (await host.client.notices({ session })).length === 2);
+    const { host, session, watched } = await scene(ENDLESS);
+    await trip(host, watched);
     const id = await watched(`echo READY; ${waitFor('go')}; exit 4`, ['READY']);
     await until('it is held back', async () => (await whyOf(host, id)).includes('Held back'));
     writeFileSync(join(host.home, 'go'), '');
     const notices = await atItsEnd(host, id);
-    expect(notices).toMatchObject([{ cause: { text: 'READY', end: { kind: 'exited', code: 4 } } }]);
-    await until('the silence is over', async () =>
-      (await host.client.notices({ session })).some(({ kind }) => kind === 'watch_overflow_released'),
-    );
-    await until('what waited is reported', async () => (await host.client.notices({ session })).length === 5);
-    expect(await noticesOf(host, id)).toEqual(notices);
+    expect(notices).toMatchObject([{ cause: { text: 'READY', heldBack: 0, end: { kind: 'exited', code: 4 } } }]);
+    await host.kill();
+    const next = await host.again(OVER);
+    await until('what waited is reported', async () => (await next.client.notices({ session })).length === 5);
+    expect(await noticesOf(next, id)).toEqual(notices);
+  });
+});
+
+describe('a match that is delivered late', () => {
+  test('N10 is described as of its delivery: to a webhook that answers late', async () => {
+    const receiver = await Receiver.open();
+    const { host } = await scene({ delivery: { firstRetryMs: 100 } });
+    const { session } = await host.client.createSession({ agent: 'none', webhook: receiver.webhook });
+    receiver.reply = (_, before) => (before === 0 ? 'hang' : 204);
+    const command = `echo READY; ${waitFor('go')}; exit 7`;
+    const start = { session: session.id, cwd: host.home, command, watchPatterns: ['READY'] };
+    const { id } = (await host.client.start(start)).process;
+    const [early] = await receiver.count(1);
+    expect(early?.text).toContain('the process is still running');
+    writeFileSync(join(host.home, 'go'), '');
+    expect((await host.client.wait(id, 60_000)).outcome).toBe('ended');
+    receiver.answerHeld(500);
+    const [, late] = await receiver.count(2);
+    expect(late?.id).toBe(early?.id);
+    expect(late?.text).not.toContain('running');
+    expect(late?.text).toMatch(/matched a pattern, and the process has ended\n[^]*ended: exit 7/);
+    expect(late?.notice).toMatchObject({ cause: { end: { kind: 'exited', code: 7 } } });
+    expect((await noticesOf(host, id))[0]?.line).toMatch(/it ended with exit 7/);
+    await receiver.close();
+  });
+
+  test('N10 is described as of its delivery: in a wake that waited behind a turn', async () => {
+    const { host } = await scene();
+    const talk = await Talk.begin(host, { title: 'Builds' });
+    await talk.say('hold 600000');
+    await until('it is running', async () => (await talk.state()) === 'running');
+    const command = `echo READY; ${waitFor('go')}; exit 7`;
+    const start = { session: talk.id, cwd: host.home, command, watchPatterns: ['READY'] };
+    const { id } = (await host.client.start(start)).process;
+    await until('it matched', async () => (await noticesOf(host, id)).length === 1);
+    writeFileSync(join(host.home, 'go'), '');
+    expect((await host.client.wait(id, 60_000)).outcome).toBe('ended');
+    await host.client.stop(talk.id);
+    const entries = await talk.ended(2);
+    expect(entries.find(({ kind }) => kind === 'wake')).toMatchObject({
+      causes: [{ kind: 'watch_match', text: 'READY', end: { kind: 'exited', code: 7 } }],
+    });
+    expect((await talk.words()).at(-1)).toContain('exit 7: READY');
   });
 });
