@@ -17,7 +17,7 @@ export const WRONG_USAGE = 2;
 export const ID = 'the id of a process, or any unambiguous beginning of it';
 export const SESSION_ID = 'the id of a session, or any unambiguous beginning of it';
 export const NOTICE_ID = 'the id of a notice, or any unambiguous beginning of it';
-export const NOTICE_OR_PROCESS = 'the id of a notice or of a process, or any unambiguous beginning of it';
+export const NOTICE_OR_PROCESS = 'the id of a notice, a process or a session, or any unambiguous beginning of it';
 
 /** For commands that show a process its end. */
 export const FOR_SESSION = 'act for the session that owns it: an end that is shown is not told again';

@@ -5,7 +5,7 @@ import { DONE, NOTICE_OR_PROCESS, type AddCommand } from './command.js';
 export const addWhy: AddCommand = (program, caller, ends) => {
   program
     .command('why')
-    .description('explain what became of a notice, or of all notices of a process')
+    .description('explain what became of a notice or of all notices of a process, or what a session waits for')
     .argument('<id>', NOTICE_OR_PROCESS)
     .option('--json', 'print the sentences and the notices as JSON')
     .action(ends((id: string, options: { json?: boolean }) => why(caller, id, options.json ?? false)));

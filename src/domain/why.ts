@@ -1,10 +1,12 @@
 /** What became of a notice, and why, in a sentence that a person understands (N14). */
 import type { NoticeId, ProcessId, SessionId } from '../contract/ids.js';
+import type { TurnBy } from '../contract/journal.js';
 import type { Cause } from '../contract/notice.js';
 import type { ProcessState } from '../contract/process.js';
-import { endInWords, printable } from '../contract/words.js';
+import { durationInWords, endInWords, printable } from '../contract/words.js';
 import { shortened } from './excerpt.js';
 import { called } from '../contract/cause-line.js';
+import type { Hold } from './hold.js';
 import type { Instant } from './process.js';
 import type { Pending, Settled, Standing, Suppression } from './settle.js';
 
@@ -23,6 +25,8 @@ export type Names = {
   readonly session?: string | undefined;
   /** Who is to be told, such as `the webhook`. */
   readonly reader?: string | undefined;
+  /** What keeps a pending notice from its session. */
+  readonly holds?: readonly Hold[];
 };
 
 export function why(notice: Explained, names: Names): string {
@@ -32,9 +36,57 @@ export function why(notice: Explained, names: Names): string {
 
 function whyPending(notice: Explained, { attempts, dueAt, lastFailure }: Pending, names: Names): string {
   const owed = `${subject(notice.cause)} is owed to ${sessionOf(notice, names)} since ${names.time(notice.at)}`;
-  if (attempts === 0) return `${owed} and waits to be told.`;
+  if (attempts === 0) return `${owed} and ${waiting(notice, names)}.`;
   const next = `waits for its ${ordinal(attempts + 1)} attempt at ${readerOf(names)} at ${names.time(dueAt)}`;
   return `${owed} and ${next}; the ${ordinal(attempts)} failed: ${quoted(lastFailure)}.`;
+}
+
+function waiting(notice: Explained, names: Names): string {
+  const holds = (names.holds ?? []).map((hold) => holdInWords(hold, notice.session, names));
+  return holds.length === 0 ? 'waits to be told' : `is held back: ${holds.join('; ')}`;
+}
+
+/** What holds back whatever a session is owed, and until when. */
+export function holdInWords(hold: Hold, session: SessionId, { time }: Pick<Names, 'time'>): string {
+  switch (hold.kind) {
+    case 'webhook':
+      return 'it waits to be sent to the webhook';
+    case 'noReader':
+      return 'the session has neither an agent nor a webhook, so it waits until somebody dismisses it (rouse notices dismiss), sees the end of the process, or closes the session';
+    case 'nextStep':
+      return 'the running turn started the process, and is told at its next step';
+    case 'turn':
+      return `${BEGUN_BY[hold.by]} (generation ${hold.generation}) is running, and wakes wait until it ends`;
+    case 'question':
+      return `the running turn waits for a person to answer ${hold.question}${hold.until === undefined ? '' : ` until ${time(hold.until)}`}; to answer: rouse answer ${session} TEXT`;
+    case 'messages':
+      return `${hold.count === 1 ? 'one message of a person comes' : `${hold.count} messages of people come`} first`;
+    case 'pause':
+      return `the wakes of the session are paused because a turn failed: ${sentenceIn(hold.why)}. To lift the pause, write a message, run "rouse resume ${session}", or give the session another model or new credentials (T10)`;
+    case 'budget':
+      return `the wake budget is spent (${hold.figures.wakes} ${hold.figures.wakes === 1 ? 'wake' : 'wakes'} in ${durationInWords(hold.figures.windowMs)} without a person), so ${hold.together === 1 ? 'it comes' : `all ${hold.together} notices come together`} at ${time(hold.until)}, or when a person writes (N15)`;
+    case 'stoppingHost':
+      return 'this host is stopping, and the next host delivers it';
+  }
+}
+
+const BEGUN_BY: Record<TurnBy, string> = {
+  person: "the turn of a person's message",
+  wake: 'the turn of an earlier wake',
+  resume: 'a turn that continues earlier work',
+};
+
+const sentenceIn = (why: string): string => quoted(why).replace(/\.$/, '');
+
+export type Queried = { readonly id: SessionId; readonly state: string; readonly owed: number };
+
+/** Why a session is silent, or what it waits for. */
+export function whySession({ id, state, owed }: Queried, names: Names): string {
+  const it = names.session ? `Session "${quoted(names.session)}" (${id})` : `Session ${id}`;
+  const holds = (names.holds ?? []).map((hold) => holdInWords(hold, id, names));
+  const notices = owed === 1 ? '1 notice' : `${owed} notices`;
+  const is = `${it} is ${state} and is owed ${owed === 0 ? 'no notice' : notices}`;
+  return holds.length === 0 ? `${is}; nothing holds it back.` : `${is}: ${holds.join('; ')}.`;
 }
 
 function whySettled(notice: Explained, standing: Settled, names: Names): string {
@@ -59,7 +111,7 @@ function whySettled(notice: Explained, standing: Settled, names: Names): string 
 /** Each ends the sentence "It was not sent: …". */
 const SUPPRESSED_BECAUSE: Record<Exclude<Suppression, 'dismissed'>, string> = {
   'session moved on': 'its person had closed the session or begun it anew',
-  policy: "the session's policy leaves out notices of this kind",
+  policy: "the session's wakes policy leaves out notices of this kind (to change it: rouse sessions set --wakes)",
   'its turn was stopped': 'the turn that started the process was stopped by a person',
   'its turn ended before a step at which it could be told':
     'the turn that started the process ended before a step at which it could be told',

@@ -3,18 +3,25 @@ import { z } from 'zod';
 import { NoticeAnswer, NoticesQuery, WhyAnswer } from '../contract/api.js';
 import { NoticesAnswer } from '../contract/notice.js';
 import { isRefusal } from '../contract/refusal.js';
-import { why, whyNothing } from '../domain/why.js';
+import { stateOf } from '../domain/mailbox.js';
+import { why, whyNothing, whySession } from '../domain/why.js';
 import { whyHeldBack } from '../domain/why-held-back.js';
+import type { Conversation } from '../runtime/conversation.js';
 import type { Notices } from '../runtime/notices.js';
 import { NoticeViews } from '../runtime/notice-view.js';
 import type { Supervisor } from '../runtime/supervisor.js';
-import type { NoticeRecord, Store } from '../store.js';
+import type { NoticeRecord, SessionRecord, Store } from '../store.js';
 import { findNotice, findProcess, findSession } from './find.js';
 import type { Routes } from './routes.js';
 
-export type NoticeParts = { readonly store: Store; readonly supervisor: Supervisor; readonly notices: Notices };
+export type NoticeParts = {
+  readonly store: Store;
+  readonly supervisor: Supervisor;
+  readonly notices: Notices;
+  readonly conversation: Conversation;
+};
 
-export function noticeRoutes(routes: Routes, { store, supervisor, notices }: NoticeParts): void {
+export function noticeRoutes(routes: Routes, { store, supervisor, notices, conversation }: NoticeParts): void {
   const views = new NoticeViews(store);
 
   routes.get(
@@ -67,7 +74,7 @@ export function noticeRoutes(routes: Routes, { store, supervisor, notices }: Not
   routes.get(
     '/api/why/:id',
     {
-      summary: 'Explains what became of a notice, or of all notices of a process',
+      summary: 'Explains what became of a notice or of all notices of a process, or what a session waits for',
       query: z.strictObject({}),
       answer: WhyAnswer,
     },
@@ -75,6 +82,10 @@ export function noticeRoutes(routes: Routes, { store, supervisor, notices }: Not
       if (id.startsWith('ntc_')) {
         const notice = await findNotice(store, id);
         return isRefusal(notice) ? notice : { sentences: [await explained(notice)], notices: [await views.of(notice)] };
+      }
+      if (id.startsWith('ses_')) {
+        const session = await findSession(store, id);
+        return isRefusal(session) ? session : explainedSession(session);
       }
       const process = await findProcess(store, supervisor, id);
       if (isRefusal(process)) return process;
@@ -96,7 +107,16 @@ export function noticeRoutes(routes: Routes, { store, supervisor, notices }: Not
       time: iso,
       session: session?.title,
       ...(session?.webhook && { reader: 'the webhook' }),
+      ...(session && { holds: await conversation.holdsOn(session, notice.id) }),
     });
+  }
+
+  async function explainedSession(session: SessionRecord) {
+    const found = await store.notices.list({ session: session.id, state: 'pending' });
+    const names = { time: iso, session: session.title, holds: await conversation.holdsOn(session) };
+    const queried = { id: session.id, state: stateOf(session.mailbox), owed: found.length };
+    const owed = await Promise.all(found.toReversed().map(explained));
+    return { sentences: [whySession(queried, names), ...owed], notices: await views.all(found) };
   }
 }
 

@@ -1,15 +1,16 @@
 /** What people do with a session: speak, stop, answer, begin anew. */
 import type { Clock } from '../clock.js';
 import type { MessageChanges } from '../contract/api.js';
-import type { MessageId, QuestionId, SessionId } from '../contract/ids.js';
+import type { MessageId, NoticeId, QuestionId, SessionId } from '../contract/ids.js';
 import type { Entry, Mode } from '../contract/journal.js';
 import { refuse, type Refusal } from '../contract/refusal.js';
 import { whyNotOpen } from '../contract/question.js';
+import { holdsOn, type Hold } from '../domain/hold.js';
 import { dispositionOf, type Disposition, type Input } from '../domain/mailbox.js';
 import { isUnfinished, TAIL_ENTRIES, tailOf } from '../domain/resume.js';
 import { unanswered, type OpenQuestion } from '../domain/open-question.js';
 import { titleFrom } from '../domain/title.js';
-import type { MessageRecord, Transaction } from '../store.js';
+import type { MessageRecord, SessionRecord, Transaction } from '../store.js';
 import type { GivenAnswer } from './inscription.js';
 import type { Mailboxes } from './mailboxes.js';
 
@@ -46,6 +47,21 @@ export class Conversation {
   /** The host is stopping: nothing begins any more, and what is said is kept for the next host. */
   get draining(): boolean {
     return this.mailboxes.draining;
+  }
+
+  /** What keeps what the session is owed, or this one notice, from its agent. */
+  async holdsOn(session: SessionRecord, notice?: NoticeId): Promise<readonly Hold[]> {
+    const { store, settings } = this.mailboxes;
+    const asked = session.mailbox.turn?.phase.kind === 'waiting';
+    const tail = asked ? await store.journal.before(session.id, Number.MAX_SAFE_INTEGER, TAIL_ENTRIES) : [];
+    const around = {
+      now: this.clock.now(),
+      budget: settings.budget,
+      draining: this.draining,
+      owed: await store.notices.owedTo(session.id),
+      expiries: expiriesIn(tail),
+    };
+    return holdsOn(session, around, notice);
   }
 
   /** Stored before it is answered for: a message that was taken is neither lost nor taken twice. */
@@ -160,6 +176,13 @@ export class Conversation {
     return resumed === 'unknown' ? unknown(session) : resumed;
   }
 }
+
+const expiriesIn = (entries: readonly Entry[]): ReadonlyMap<QuestionId, number> =>
+  new Map(
+    entries.flatMap((entry) =>
+      entry.kind === 'question' && entry.expiresAt !== undefined ? [[entry.question, entry.expiresAt] as const] : [],
+    ),
+  );
 
 const unknown = (session: SessionId): Refusal => refuse('not-found', `There is no session ${session}.`);
 const closed = (session: SessionId): Refusal =>

@@ -3,7 +3,15 @@ import { describe, expect, test } from 'vitest';
 import type { MessageId, NoticeId, QuestionId, SessionId } from '../../src/contract/ids.js';
 import type { Entry, EntryBody } from '../../src/contract/journal.js';
 import { leftMs, type Answer, type OpenQuestion } from '../../src/domain/open-question.js';
-import { cutOffCalls, defaultResume, resume, tailOf, type Boot, type Verdict } from '../../src/domain/resume.js';
+import {
+  cutOffCalls,
+  defaultResume,
+  isUnfinished,
+  resume,
+  tailOf,
+  type Boot,
+  type Verdict,
+} from '../../src/domain/resume.js';
 
 const person: Answer = { by: 'person', text: 'left' };
 const MINUTE = 60_000;
@@ -56,6 +64,11 @@ const decide = (tail: readonly Entry[], boots: readonly Boot[] = []): Verdict =>
 
 const cases: readonly (readonly [title: string, tail: readonly EntryBody[], kind: Verdict['kind']])[] = [
   ['R1 resumes a message without an answer', [began('person'), message], 'resume'],
+  [
+    'R1 resumes an answer that was cut off',
+    [began('person'), message, { ...text, cutOff: 'failed' } as EntryBody],
+    'resume',
+  ],
   ['R1 resumes a turn that had only begun', [began('person')], 'resume'],
   ['R1 resumes a wake without an answer', [began('wake'), wake], 'resume'],
   ['R1 resumes a thought that was never spoken', [began('person'), message, reasoning], 'resume'],
@@ -198,5 +211,26 @@ describe('a restart', () => {
       'Resumed after a restart: a call of terminal had no result.',
     );
     expect(defaultResume).toEqual({ freshMs: HOUR, tries: 3, boots: { count: 4, withinMs: 5 * MINUTE } });
+  });
+});
+
+describe('what a person asks to resume', () => {
+  const end = (reason: 'failed' | 'stopped' | 'finished'): EntryBody => ({ kind: 'turnEnded', reason });
+  const moved: EntryBody = { kind: 'note', text: 'The session was begun anew.', about: 'moved' };
+  const said = [began('person'), message];
+
+  test.each<readonly [string, readonly EntryBody[], boolean]>([
+    ['T10 is the message of a turn that failed', [...said, end('failed')], true],
+    ['T10 is a wake whose turn failed', [began('wake'), wake, end('failed')], true],
+    ['T10 is an answer that broke off', [...said, { ...text, cutOff: 'failed' } as EntryBody, end('failed')], true],
+    ['T10 is the same after a resume that failed too', [...said, end('failed'), began('resume'), end('failed')], true],
+    ['R1 is what a restart did not take up', said, true],
+    ['is not what a resume has answered', [...said, end('failed'), began('resume'), text, end('finished')], false],
+    ['is not what a person stopped', [...said, end('stopped')], false],
+    ['R5 is not a question that timed out', [...said, clarify, question, answer('timeout')], false],
+    ['N8 is not what a reset put behind', [...said, end('failed'), moved], false],
+    ['is nothing in an empty journal', [], false],
+  ])('%s', (_, tail, unfinished) => {
+    expect(isUnfinished(fresh(...tail))).toBe(unfinished);
   });
 });

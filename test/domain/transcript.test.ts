@@ -67,6 +67,50 @@ const brief = (messages: readonly PromptMessage[]): string[] =>
     }
   });
 
+describe('an answer that was cut off', () => {
+  const cut = (words: string, by: 'stopped' | 'interrupted' | 'failed'): EntryBody => ({
+    kind: 'text',
+    text: words,
+    cutOff: by,
+  });
+  const end = (reason: 'stopped' | 'interrupted' | 'failed'): EntryBody => ({ kind: 'turnEnded', reason });
+  const told = (...bodies: readonly EntryBody[]) =>
+    brief(shown(...bodies)).map((line) => line.replace(/^notice .* here: (.*?)(?:\.|,| with) .*$/, 'notice $1'));
+
+  test.each([
+    ['stopped', 'a person stopped you at this point'],
+    ['interrupted', 'a person interrupted you at this point'],
+    ['failed', 'the model failed at this point'],
+  ] as const)('T5 that was %s stands without blanks at its end, and a note says why it ends', (reason, words) => {
+    const bodies = [began(), says('go'), reasoning('hm'), cut('It is \n', reason), end(reason), began(), says('next')];
+    expect(told(...bodies)).toEqual(['person go', 'agent It is[]', `notice ${words}`, 'person next']);
+    expect(shown(...bodies)).not.toContainEqual(expect.objectContaining({ reasoning: 'hm' }));
+  });
+
+  test('T5 a stop is told also where nothing was said, or a call was cut off', () => {
+    const stopped = 'notice a person stopped you at this point';
+    expect(told(began(), says('go'), end('stopped'), began(), says('next'))).toEqual([
+      'person go',
+      stopped,
+      'person next',
+    ]);
+    const during = told(began(), says('go'), call('b'), end('stopped'));
+    expect(during.slice(0, 2)).toEqual(['person go', 'agent [b]']);
+    expect(during[2]).toMatch(/^tool b: This call was cut off/);
+    expect(during.slice(3)).toEqual([stopped]);
+  });
+
+  test('T10 a turn that failed without a word is told nowhere: its message is simply unanswered', () => {
+    expect(told(began(), says('go'), end('failed'), began('resume'))).toEqual(['person go']);
+  });
+
+  test('T10 what a resume adds is an answer of its own, behind the note', () => {
+    expect(told(began(), says('go'), cut('It ', 'failed'), end('failed'), began('resume'), text('is.'), ended)).toEqual(
+      ['person go', 'agent It[]', 'notice the model failed at this point', 'agent is.[]'],
+    );
+  });
+});
+
 describe('what the agent is shown', () => {
   test('a thought with its calls, their results in the order of the calls, and no notes', () => {
     const messages = shown(
