@@ -64,11 +64,7 @@ const decide = (tail: readonly Entry[], boots: readonly Boot[] = []): Verdict =>
 
 const cases: readonly (readonly [title: string, tail: readonly EntryBody[], kind: Verdict['kind']])[] = [
   ['R1 resumes a message without an answer', [began('person'), message], 'resume'],
-  [
-    'R1 resumes an answer that was cut off',
-    [began('person'), message, { ...text, cutOff: 'failed' } as EntryBody],
-    'resume',
-  ],
+  ['R1 resumes an answer that was cut off', [began('person'), message, { ...text, cutOff: 'failed' }], 'resume'],
   ['R1 resumes a turn that had only begun', [began('person')], 'resume'],
   ['R1 resumes a wake without an answer', [began('wake'), wake], 'resume'],
   ['R1 resumes a thought that was never spoken', [began('person'), message, reasoning], 'resume'],
@@ -222,7 +218,7 @@ describe('what a person asks to resume', () => {
   test.each<readonly [string, readonly EntryBody[], boolean]>([
     ['T10 is the message of a turn that failed', [...said, end('failed')], true],
     ['T10 is a wake whose turn failed', [began('wake'), wake, end('failed')], true],
-    ['T10 is an answer that broke off', [...said, { ...text, cutOff: 'failed' } as EntryBody, end('failed')], true],
+    ['T10 is an answer that broke off', [...said, { ...text, cutOff: 'failed' }, end('failed')], true],
     ['T10 is the same after a resume that failed too', [...said, end('failed'), began('resume'), end('failed')], true],
     ['R1 is what a restart did not take up', said, true],
     ['is not what a resume has answered', [...said, end('failed'), began('resume'), text, end('finished')], false],

@@ -31,9 +31,9 @@ export class Talk {
     return (await this.entries()).map(({ kind }) => kind);
   }
 
-  /** What the agent said, entry by entry. */
+  /** What the agent said to its end, entry by entry. */
   async words(): Promise<readonly string[]> {
-    return (await this.entries()).flatMap((entry) => (entry.kind === 'text' ? [entry.text] : []));
+    return (await this.entries()).flatMap((entry) => (entry.kind === 'text' && !entry.cutOff ? [entry.text] : []));
   }
 
   async turns(): Promise<readonly Extract<EntryView, { kind: 'turnBegan' }>[]> {

@@ -162,7 +162,7 @@ describe('words that were shown', () => {
     await screen.shows('half');
     await host.client.stop(talk.id);
     await talk.ended(1);
-    expect((await talk.words())[0]).toMatch(/^half\n?\.*/);
+    expect(await textsOf(talk)).toEqual([[expect.stringMatching(/^half\n?\.*$/), 'stopped']]);
     expect((await host.client.session(talk.id)).session.unread).toBe(0);
   });
 });
