@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { licences } from './licences.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -83,6 +84,7 @@ async function bundle(dist, bin) {
     platform: 'node',
     // One brings a binary, one looks for its own files, and one has a licence of its own.
     external: ['@photostructure/sqlite', 'pino', 'web-push'],
+    plugins: [licences()],
   });
   await bundled.write({ dir: bin, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' });
 }
