@@ -5,8 +5,11 @@ import { getRequestListener } from '@hono/node-server';
 import { pause, type Clock } from './clock.js';
 import { Address } from './http/address.js';
 import { createApp, type AppParts } from './http/app.js';
+import { Connections } from './http/connections.js';
 import { Page } from './http/page.js';
 import { linkTo } from './http/sign-in.js';
+import { TurnedAway } from './http/turned-away.js';
+import type { Tell } from './runtime/events.js';
 
 export type DoorSettings = {
   readonly host: string;
@@ -29,25 +32,40 @@ export type OpenDoor = {
 
 const DRAIN_MS = 2_000;
 const IDLE_MS = 75_000;
+/** How long a request line and its headers may take to arrive. */
+const HEAD_MS = 10_000;
 
 export async function openDoor(
-  parts: Omit<AppParts, 'token' | 'address' | 'page' | 'stopping'>,
+  parts: Omit<AppParts, 'token' | 'address' | 'page' | 'connections' | 'turnedAway' | 'stopping'> & {
+    readonly tell: Tell;
+  },
   settings: DoorSettings,
   clock: Clock,
 ): Promise<OpenDoor> {
   const { host, token, anyPort } = settings;
   const stopping = new AbortController();
   // Longer than callers keep an idle connection: one that is closed just as it is used again costs a request.
-  const server = createServer({ keepAliveTimeout: IDLE_MS });
+  const server = createServer({
+    keepAliveTimeout: IDLE_MS,
+    headersTimeout: HEAD_MS,
+    connectionsCheckingInterval: HEAD_MS / 2,
+  });
+  const turnedAway = new TurnedAway(clock, parts.tell);
+  const connections = new Connections(() => turnedAway.count('crowdedOut'));
   // A server that closes has no address any more, while requests on open connections still come.
   let listensOn = 0;
   const port = () => listensOn;
   // A wildcard is no name to be reached by; from this machine loopback is.
   const reachable = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
   const address = new Address({ ...settings, host: reachable }, port);
-  const app = createApp({ ...parts, token, address, page: new Page(settings.page), stopping: stopping.signal });
+  const page = new Page(settings.page);
+  const app = createApp({ ...parts, token, address, page, connections, turnedAway, stopping: stopping.signal });
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
-  server.on('request', (request, response) => void answer(request, response));
+  server.on('connection', (socket) => connections.opened(socket));
+  server.on('request', (request, response) => {
+    connections.asked(request.socket, response);
+    void answer(request, response);
+  });
   await listen(server, settings, anyPort);
   listensOn = (server.address() as AddressInfo).port;
   const close = async () => {

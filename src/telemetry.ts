@@ -75,6 +75,16 @@ export function telemetry(level: string, redact: (text: string) => string): Tele
     labelNames: ['outcome'],
     registers,
   });
+  const cutOff = new Counter({
+    name: 'rouse_requests_cut_off_total',
+    help: 'Requests that their sender cut off',
+    registers,
+  });
+  const crowdedOut = new Counter({
+    name: 'rouse_connections_crowded_out_total',
+    help: 'Connections without a credential that made room for others',
+    registers,
+  });
   const faults = new Counter({ name: 'rouse_faults_total', help: 'Faults inside the host', registers });
   const startSeconds = new Histogram({
     name: 'rouse_start_seconds',
@@ -115,6 +125,8 @@ export function telemetry(level: string, redact: (text: string) => string): Tele
         return found.inc({ verdict: event.verdict });
       case 'pushed':
         return pushed.inc({ outcome: event.outcome });
+      case 'turnedAway':
+        return (event.why === 'cutOff' ? cutOff : crowdedOut).inc();
       case 'fault':
         return faults.inc();
       case 'stopAsked':
@@ -125,6 +137,7 @@ export function telemetry(level: string, redact: (text: string) => string): Tele
       case 'strangerFolder':
       case 'forgotten':
       case 'mcpServerAbsent':
+      case 'turnedAwayLately':
         return;
     }
   };
@@ -168,5 +181,6 @@ const alarming = new Set<RuntimeEvent['kind']>([
   'outputDamaged',
   'strangerFolder',
   'mcpServerAbsent',
+  'turnedAwayLately',
 ]);
-const quiet = new Set<RuntimeEvent['kind']>(['outputReleased']);
+const quiet = new Set<RuntimeEvent['kind']>(['outputReleased', 'turnedAway']);

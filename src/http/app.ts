@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client';
 import { z } from 'zod';
 import { HealthAnswer } from '../contract/api.js';
 import type { Address } from './address.js';
+import type { Connections } from './connections.js';
 import { guard, HEALTH, isKnown, type Bindings } from './guard.js';
 import { insideProcess } from './inside.js';
 import type { Deed } from '../domain/deed.js';
@@ -21,6 +22,7 @@ import { conversationRoutes, type ConversationParts } from './conversation.js';
 import { modelRoutes, type ModelParts } from './models.js';
 import { sessionRoutes, type SessionParts } from './sessions.js';
 import { signInRoutes, type SignInParts } from './sign-in.js';
+import type { TurnedAway } from './turned-away.js';
 
 export type AppParts = ProcessParts &
   SessionParts &
@@ -35,6 +37,8 @@ export type AppParts = ProcessParts &
     readonly processesMay: readonly Deed[];
     readonly address: Address;
     readonly page: Page;
+    readonly connections: Connections;
+    readonly turnedAway: TurnedAway;
     readonly stopping: AbortSignal;
     readonly figures: Registry;
     readonly version: string;
@@ -49,11 +53,17 @@ export function createApp(parts: AppParts): Hono<Bindings> {
     problem(404, 'not-found', 'There is nothing at this address. /api/openapi.json lists what there is.'),
   );
   app.onError((error, context) => {
+    const { incoming } = context.env;
+    // Its sender is gone, which is no fault of the host.
+    if (incoming.destroyed && !incoming.complete) {
+      parts.turnedAway.count('cutOff');
+      return problem(400, 'cut-off', 'The request did not arrive whole.');
+    }
     parts.fault(`${context.req.method} ${context.req.path}`, error);
     return faulted(error);
   });
 
-  const routes = new Routes(app);
+  const routes = new Routes(app, parts.clock);
   processRoutes(routes, parts);
   outputRoutes(routes, parts, parts.clock);
   downloadRoutes(routes, parts, parts.clock);

@@ -20,6 +20,7 @@ import { KEY_HEADER } from '../contract/sign-in.js';
 import type { Browsers } from '../runtime/browsers.js';
 import { digestOf } from '../runtime/digest.js';
 import type { Address } from './address.js';
+import type { Connections } from './connections.js';
 import type { Inside } from './inside.js';
 import { cookie, secretIn } from './cookie.js';
 import { problem } from './problem.js';
@@ -28,6 +29,7 @@ export type Admission = {
   readonly token: string;
   readonly address: Address;
   readonly browsers: Browsers;
+  readonly connections: Connections;
   /** Whether a file of the page stands at this path. */
   readonly isPage: (path: string) => boolean;
   readonly stopping: AbortSignal;
@@ -67,6 +69,7 @@ export const guard =
     if (!isProbe && (method !== 'POST' || path !== SIGN_IN)) {
       const visitor = visitorOf(context, admission, reads);
       if (visitor instanceof Response) return visitor;
+      admission.connections.admit(context.env.incoming.socket);
       context.set('visitor', visitor);
     }
     const type = method === 'PUT' && FILE.test(path) ? 'application/octet-stream' : 'application/json';

@@ -4,9 +4,11 @@
  */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
+import type { Clock } from '../clock.js';
 import { Problem } from '../contract/api.js';
 import { isRefusal, type Refusal } from '../contract/refusal.js';
 import { KEY_HEADER } from '../contract/sign-in.js';
+import { bodyOf, USUAL_BODY, type BodyLimits } from './body.js';
 import type { Bindings } from './guard.js';
 import { problem, refused } from './problem.js';
 
@@ -16,7 +18,8 @@ type Shapes<Query extends z.ZodType, Body extends z.ZodType, Answer extends z.Zo
   readonly body?: Body;
   readonly answer: Answer;
   readonly status?: 200 | 201 | 202;
-  /** Needs neither token nor cookie. */
+  readonly limits?: BodyLimits;
+  /** Needs neither token nor browser. */
   readonly open?: true;
 };
 
@@ -38,7 +41,10 @@ export class Routes {
   /** Done when somebody asks: at the start of a host it would take longer than everything else about routes. */
   readonly #undescribed: (() => void)[] = [];
 
-  constructor(readonly app: Hono<Bindings>) {}
+  constructor(
+    readonly app: Hono<Bindings>,
+    readonly clock: Clock,
+  ) {}
 
   get<Query extends z.ZodType, Answer extends z.ZodType>(
     path: string,
@@ -46,7 +52,7 @@ export class Routes {
     handler: Handler<Query, typeof nothing, Answer>,
   ): void {
     this.#undescribed.push(() => this.#describe('get', path, shapes));
-    this.app.get(path, (context) => answered(context, shapes, handler));
+    this.app.get(path, (context) => answered(context, shapes, handler, this.clock));
   }
 
   post<Body extends z.ZodType, Answer extends z.ZodType>(
@@ -55,7 +61,7 @@ export class Routes {
     handler: Handler<typeof nothing, Body, Answer>,
   ): void {
     this.#undescribed.push(() => this.#describe('post', path, shapes));
-    this.app.post(path, (context) => answered(context, shapes, handler));
+    this.app.post(path, (context) => answered(context, shapes, handler, this.clock));
   }
 
   patch<Body extends z.ZodType, Answer extends z.ZodType>(
@@ -64,7 +70,7 @@ export class Routes {
     handler: Handler<typeof nothing, Body, Answer>,
   ): void {
     this.#undescribed.push(() => this.#describe('patch', path, shapes));
-    this.app.patch(path, (context) => answered(context, shapes, handler));
+    this.app.patch(path, (context) => answered(context, shapes, handler, this.clock));
   }
 
   /** Takes bytes as they are: the handler reads them from the connection itself. */
@@ -74,7 +80,7 @@ export class Routes {
     handler: Handler<typeof nothing, typeof nothing, Answer>,
   ): void {
     this.#undescribed.push(() => this.#describe('put', path, shapes));
-    this.app.put(path, (context) => answered(context, shapes, handler));
+    this.app.put(path, (context) => answered(context, shapes, handler, this.clock));
   }
 
   openapi(version: string): unknown {
@@ -130,12 +136,13 @@ export class Routes {
 
 async function answered<Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType>(
   context: Context<Bindings>,
-  { query, body, status = 200 }: Shapes<Query, Body, Answer>,
+  { query, body, status = 200, limits = USUAL_BODY }: Shapes<Query, Body, Answer>,
   handler: Handler<Query, Body, Answer>,
+  clock: Clock,
 ): Promise<Response> {
   const asked = (query ?? nothing).safeParse(context.req.query());
   if (!asked.success) return problem(400, 'invalid', sentence(asked.error.issues));
-  const given = ['GET', 'PUT'].includes(context.req.method) ? {} : await bodyOf(context);
+  const given = ['GET', 'PUT'].includes(context.req.method) ? {} : await bodyOf(context, limits, clock);
   if (given instanceof Response) return given;
   const told = (body ?? nothing).safeParse(given);
   if (!told.success) return problem(400, 'invalid', sentence(told.error.issues));
@@ -147,29 +154,6 @@ async function answered<Query extends z.ZodType, Body extends z.ZodType, Answer 
   });
   if (outcome instanceof Response) return outcome;
   return isRefusal(outcome) ? refused(outcome) : context.json(outcome as object, status);
-}
-
-const BODY_BYTES = 4 * 1_048_576;
-const TOO_LARGE = 'The body is larger than 4 MiB.';
-
-/** Read from the connection itself: a request object of the web's kind would cost more than all the rest. */
-async function bodyOf({ env: { incoming }, req }: Context<Bindings>): Promise<unknown> {
-  if (Number(req.header('content-length') ?? 0) > BODY_BYTES) return problem(413, 'too-large', TOO_LARGE);
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length <= BODY_BYTES) chunks.push(chunk);
-    // A little more is read and dropped: a connection that is cut in the middle cannot be told why.
-    else if (length > 4 * BODY_BYTES) break;
-  }
-  if (length > BODY_BYTES) return problem(413, 'too-large', TOO_LARGE);
-  try {
-    return length === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString()) as unknown);
-  } catch {
-    // Not JSON: said to the caller in a sentence.
-    return problem(400, 'invalid', 'The body is not JSON.');
-  }
 }
 
 const shape = (schema: z.ZodType, io: 'input' | 'output') => {

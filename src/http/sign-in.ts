@@ -24,6 +24,9 @@ export type SignInParts = {
   readonly version: string;
 };
 
+/** Anybody may send one: enough for a code and a key, and no more. */
+const SIGN_IN_LIMITS = { bytes: 1_024, ms: 5_000 };
+
 /** The code stands behind the #: a browser keeps that to itself, so that no log and no proxy sees it. */
 export const linkTo = (url: string, code: string): string => `${url}/#sign-in=${code}`;
 
@@ -44,7 +47,13 @@ export function signInRoutes(routes: Routes, { browsers, links, version }: SignI
 
   routes.post(
     SIGN_IN,
-    { summary: 'Signs this browser in by the code of a link', body: SignInRequest, answer: SignInAnswer, open: true },
+    {
+      summary: 'Signs this browser in by the code of a link',
+      body: SignInRequest,
+      limits: SIGN_IN_LIMITS,
+      answer: SignInAnswer,
+      open: true,
+    },
     async ({ body, context }) => {
       if (links.take(body.code) === 'wrong')
         return problem(

@@ -36,6 +36,10 @@ export type RuntimeEvent =
       readonly why?: string;
     }
   | { readonly kind: 'mcpServerAbsent'; readonly server: string; readonly why: string }
+  /** A request that its sender cut off, or a connection that made room for another. */
+  | { readonly kind: 'turnedAway'; readonly why: 'cutOff' | 'crowdedOut' }
+  /** How many of them there were in the last minute. */
+  | { readonly kind: 'turnedAwayLately'; readonly cutOff: number; readonly crowdedOut: number }
   | { readonly kind: 'fault'; readonly during: string; readonly error: unknown };
 
 export type Tell = (event: RuntimeEvent) => void;

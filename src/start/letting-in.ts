@@ -52,6 +52,7 @@ export async function letPeopleIn(
     push,
     subscriptions,
     processesMay: configuration.processesMay,
+    tell: told.tell,
     fault: (during: string, error: unknown) => told.tell({ kind: 'fault', during, error }),
   };
   const door = await openDoor(parts, { ...configuration, token, anyPort, page }, clock);

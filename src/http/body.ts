@@ -1,0 +1,62 @@
+/** The body of a request as JSON, within limits that hold before anything of it is parsed. */
+import type { Context } from 'hono';
+import { pause, type Clock } from '../clock.js';
+import { JsonSize, TOO_MUCH } from '../domain/json-size.js';
+import type { Bindings } from './guard.js';
+import { problem } from './problem.js';
+
+export type BodyLimits = {
+  readonly bytes: number;
+  /** How long it may take to arrive; without it, as long as any request. */
+  readonly ms?: number;
+};
+
+export const USUAL_BODY: BodyLimits = { bytes: 4 * 1_048_576 };
+
+/** Read from the connection itself: a request object of the web's kind would cost more than all the rest. */
+export async function bodyOf(
+  { env: { incoming, outgoing }, req }: Context<Bindings>,
+  { bytes, ms }: BodyLimits,
+  clock: Clock,
+): Promise<unknown> {
+  if (Number(req.header('content-length') ?? 0) > bytes) return tooLarge(bytes);
+  const chunks = incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  const reading = read(chunks, bytes);
+  if (ms === undefined) return reading;
+  const inTime = new AbortController();
+  const late = pause(clock, ms, inTime.signal).then(() => {
+    if (inTime.signal.aborted) return reading;
+    outgoing.setHeader('connection', 'close');
+    return problem(408, 'too-slow', 'The request did not arrive in time. Send it again.');
+  });
+  return Promise.race([reading, late]).finally(() => inTime.abort());
+}
+
+async function read(chunks: AsyncIterable<Buffer>, most: number): Promise<unknown> {
+  const size = new JsonSize();
+  const kept: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    // A little more is read and dropped: a connection that is cut in the middle cannot be told why.
+    if (length > 4 * most) break;
+    if (length > most) continue;
+    const tooMuch = size.add(chunk);
+    if (tooMuch) return problem(400, 'invalid', `The body is JSON with more than ${TOO_MUCH[tooMuch]}.`);
+    kept.push(chunk);
+  }
+  if (length > most) return tooLarge(most);
+  try {
+    return length === 0 ? {} : (JSON.parse(Buffer.concat(kept).toString()) as unknown);
+  } catch {
+    // Not JSON: said to the caller in a sentence.
+    return problem(400, 'invalid', 'The body is not JSON.');
+  }
+}
+
+const tooLarge = (bytes: number): Response =>
+  problem(
+    413,
+    'too-large',
+    `The body is larger than ${bytes < 1_048_576 ? `${bytes} bytes` : `${bytes / 1_048_576} MiB`}.`,
+  );
