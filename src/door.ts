@@ -1,4 +1,5 @@
 /** Opens the HTTP interface. */
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
@@ -51,7 +52,7 @@ export async function openDoor(
     connectionsCheckingInterval: HEAD_MS / 2,
   });
   const turnedAway = new TurnedAway(clock, parts.tell);
-  const connections = new Connections(() => turnedAway.count('crowdedOut'));
+  const connections = new Connections(() => turnedAway.count('crowdedOut'), descriptors());
   // A server that closes has no address any more, while requests on open connections still come.
   let listensOn = 0;
   const port = () => listensOn;
@@ -92,4 +93,14 @@ function listen(server: Server, { host, port }: Pick<DoorSettings, 'host' | 'por
     });
     server.listen(port, host, resolve);
   });
+}
+
+/** Where the system does not say, as few as it may be. */
+function descriptors(): number {
+  try {
+    return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1] ?? 256);
+  } catch {
+    // ENOENT: not Linux.
+    return 256;
+  }
 }

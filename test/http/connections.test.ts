@@ -17,7 +17,7 @@ class Line extends EventEmitter {
 }
 
 function crowd(most: number) {
-  const connections = new Connections(() => undefined, most);
+  const connections = new Connections(() => undefined, most * 4);
   const opened = (): Line & Socket => {
     const line = new Line() as Line & Socket;
     connections.opened(line);

@@ -1,5 +1,4 @@
 /** What those can cost the host who have neither the token nor a signed-in browser. */
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -90,8 +89,7 @@ test('a request without a credential is refused before its body arrives, at ever
 });
 
 test('400 idle connections do not keep the owner out, nor end what he has open, with 256 descriptors', async () => {
-  const small = await startHost();
-  execFileSync('prlimit', ['--pid', String(small.pid), '--nofile=256:256']);
+  const small = await startHost({ descriptors: 256 });
   const browser = await signedIn(small);
   const events = await browser.ask('/api/events');
   const kept = await new Stranger(small).opened();

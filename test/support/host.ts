@@ -14,6 +14,8 @@ export type HostOptions = {
   readonly home?: string;
   readonly config?: object;
   readonly env?: NodeJS.ProcessEnv;
+  /** How many it may have open. */
+  readonly descriptors?: number;
   /** Dies at the nth fault point of its boot and of what comes then; `later`: when it is told to (see host-program.mjs). */
   readonly fault?: number | 'later';
   /** Runs as this user, who is given the home. */
@@ -98,7 +100,8 @@ export function spawnHost(options: HostOptions & { readonly home: string }): {
   for (const old of [join(options.home, 'host.json'), faultsOf(options.home)]) rmSync(old, { force: true });
   if (typeof options.fault === 'number') writeFileSync(faultsOf(options.home), String(options.fault));
   if (options.uid !== undefined) chownSync(options.home, options.uid, options.uid);
-  const child = spawn(process.execPath, [program], {
+  const limit = options.descriptors === undefined ? '' : `ulimit -n ${options.descriptors}; `;
+  const child = spawn('/bin/sh', ['-c', `${limit}exec "$@"`, 'sh', process.execPath, program], {
     env: {
       ...process.env,
       ROUSE_HOME: options.home,
