@@ -39,8 +39,8 @@ export type TreeUsage = { readonly cpuMs: number; readonly memoryBytes: number; 
 export interface Place {
   readonly name: string;
 
-  /** Turns down what could never start here. Whether the directory is there, the shim finds out. */
-  check(plan: Pick<LaunchPlan, 'pty'>): Promise<Refusal | undefined>;
+  /** Turns down what could never start here. Without `cwd` it does not look for the directory: the shim does, at the start. */
+  check(plan: Pick<LaunchPlan, 'pty'> & Partial<Pick<LaunchPlan, 'cwd'>>): Promise<Refusal | undefined>;
 
   /** The directory a process gets that asked for none. */
   readonly defaultCwd: string;

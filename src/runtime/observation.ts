@@ -9,12 +9,12 @@ import type { Tell } from './events.js';
 import type { Ledger } from './ledger.js';
 import type { Places } from './places.js';
 import { Wakes } from './wakes.js';
+import type { Withdrawal } from './withdrawal.js';
 
 const SHIM_DIED = 'never started: its shim died before the command could run';
 
 export class Observation {
-  /** Starts that a shim turned down, until they are taken back. */
-  readonly refusals = new Map<ProcessId, Refusal>();
+  readonly #refusals = new Map<ProcessId, Refusal>();
   readonly #looks: Wakes<ProcessId>;
   readonly #bells: readonly Disposable[];
 
@@ -22,6 +22,7 @@ export class Observation {
     readonly places: Places,
     readonly ledger: Ledger,
     readonly companions: Companions,
+    readonly withdrawal: Withdrawal,
     tell: Tell,
   ) {
     this.#looks = new Wakes(
@@ -34,6 +35,13 @@ export class Observation {
   /** Over when a look that began after this call is. */
   lookAt(id: ProcessId): Promise<void> {
     return this.#looks.wake(id);
+  }
+
+  /** Why the shim turned this start down, told once. It has been taken back by then. */
+  refusalOf(id: ProcessId): Refusal | undefined {
+    const refusal = this.#refusals.get(id);
+    this.#refusals.delete(id);
+    return refusal;
   }
 
   /** The net under the bells: hears what was rung and not heard, and with `all` looks at whoever could not ring. */
@@ -59,7 +67,8 @@ export class Observation {
     if (record) await this.#heed(record, await this.places.of(record).look(id, ownedOf(record)));
   }
 
-  async #heed({ id }: ProcessRecord, sighting: Sighting): Promise<void> {
+  async #heed(seen: ProcessRecord, sighting: Sighting): Promise<void> {
+    const { id } = seen;
     switch (sighting.kind) {
       case 'unclaimed':
         return;
@@ -77,8 +86,8 @@ export class Observation {
       case 'gone':
         return this.ledger.apply(id, { kind: 'vanished', why: sighting.why });
       case 'refused':
-        this.refusals.set(id, sighting.refusal);
-        return this.ledger.apply(id, { kind: 'notStarted', why: sighting.refusal.why });
+        this.#refusals.set(id, sighting.refusal);
+        return this.withdrawal.takeBack(seen);
     }
   }
 }

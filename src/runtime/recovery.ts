@@ -6,6 +6,7 @@ import type { Tell } from './events.js';
 import type { Ledger } from './ledger.js';
 import type { Observation } from './observation.js';
 import type { Places } from './places.js';
+import type { Withdrawal } from './withdrawal.js';
 
 const NEVER_STARTED = 'never started: the host died before the command could run';
 
@@ -16,6 +17,7 @@ export class Recovery {
     readonly ledger: Ledger,
     readonly companions: Companions,
     readonly observation: Observation,
+    readonly withdrawal: Withdrawal,
     readonly clock: Clock,
     readonly tell: Tell,
   ) {}
@@ -42,9 +44,12 @@ export class Recovery {
   }
 
   async #resolve(record: ProcessRecord): Promise<void> {
-    if (await this.#neverStarted(record))
-      await this.ledger.apply(record.id, { kind: 'notStarted', why: NEVER_STARTED });
-    else await this.observation.lookAt(record.id);
+    if (!(await this.#neverStarted(record))) {
+      await this.observation.lookAt(record.id);
+      // Who asked for the start was cut off with the last host.
+      this.observation.refusalOf(record.id);
+    } else if (await this.places.of(record).check(record)) await this.withdrawal.takeBack(record);
+    else await this.ledger.apply(record.id, { kind: 'notStarted', why: NEVER_STARTED });
   }
 
   /** A launch that nobody has claimed is called off here, so that a late one cannot run the command after all. */

@@ -22,6 +22,7 @@ import type { Tell } from './events.js';
 import type { Ledger } from './ledger.js';
 import type { Observation } from './observation.js';
 import type { Places } from './places.js';
+import type { Withdrawal } from './withdrawal.js';
 
 export type StartingSettings = StartLimits & { readonly launchMs: number };
 
@@ -44,6 +45,7 @@ export class Starting {
     readonly places: Places,
     readonly ledger: Ledger,
     readonly observation: Observation,
+    readonly withdrawal: Withdrawal,
     readonly clock: Clock,
     readonly newId: () => ProcessId,
     readonly redactor: Redactor,
@@ -128,7 +130,7 @@ export class Starting {
       const { command, env = {}, pty } = order;
       await place.prepare(record.id, { command, cwd: record.cwd, env, pty });
     } catch (error) {
-      await this.#takeBack(place, record);
+      await this.withdrawal.takeBack(record);
       throw error;
     }
   }
@@ -138,28 +140,14 @@ export class Starting {
     const { id } = record;
     await Promise.race([this.ledger.begun(id), pause(this.clock, this.settings.launchMs)]);
     if (this.#isStarting(id)) await this.observation.lookAt(id);
-    const calledOff = this.#isStarting(id) && (await place.abandon(id));
-    const refusal = calledOff ? NOT_IN_TIME : this.observation.refusals.get(id);
-    if (refusal) await this.#takeBack(place, record);
-    return refusal;
+    const refusal = this.observation.refusalOf(id);
+    if (refusal || !this.#isStarting(id) || !(await place.abandon(id))) return refusal;
+    await this.withdrawal.takeBack(record);
+    return NOT_IN_TIME;
   }
 
   #isStarting(id: ProcessId): boolean {
     return this.ledger.get(id)?.lifecycle.kind === 'starting';
-  }
-
-  async #takeBack(place: Place, record: ProcessRecord): Promise<void> {
-    const { id } = record;
-    this.observation.refusals.delete(id);
-    this.ledger.close(id);
-    try {
-      await place.remove(id);
-      await this.store.transact((transaction) => transaction.processes.remove([id]));
-      this.ledger.changed(record);
-    } catch (error) {
-      // A full disk, mostly. What is left is found and settled at the next start of a host.
-      this.tell({ kind: 'fault', during: `taking back the start of ${id}`, error });
-    }
   }
 }
 

@@ -21,6 +21,7 @@ import { Places } from './places.js';
 import { Recovery } from './recovery.js';
 import { Starting, type Order, type Started, type StartingSettings } from './starting.js';
 import { Watching } from './watching.js';
+import { Withdrawal } from './withdrawal.js';
 
 export type SupervisorSettings = StartingSettings & CompanionSettings & { readonly watching: WatchingFigures };
 
@@ -74,19 +75,30 @@ export class Supervisor {
       (id) => void this.#observation.lookAt(id),
     );
     this.#ledger = new Ledger(store, notices, clock, tell, this.#companions);
-    this.#observation = new Observation(this.places, this.#ledger, this.#companions, tell);
+    const withdrawal = new Withdrawal(store, this.places, this.#ledger, tell);
+    this.#observation = new Observation(this.places, this.#ledger, this.#companions, withdrawal, tell);
     this.#starting = new Starting(
       store,
       this.places,
       this.#ledger,
       this.#observation,
+      withdrawal,
       clock,
       newId,
       redactor,
       settings,
       tell,
     );
-    this.#recovery = new Recovery(store, this.places, this.#ledger, this.#companions, this.#observation, clock, tell);
+    this.#recovery = new Recovery(
+      store,
+      this.places,
+      this.#ledger,
+      this.#companions,
+      this.#observation,
+      withdrawal,
+      clock,
+      tell,
+    );
   }
 
   get unfinished(): readonly ProcessRecord[] {

@@ -195,6 +195,13 @@ describe('what cannot start', () => {
     expect(outcome.result).toContain(said);
     expect(outcome).not.toHaveProperty('process');
   });
+
+  test('P21 leaves no notice that would wake the agent', async () => {
+    const own = await stage.session();
+    const input = { command: 'true', workdir: '/nowhere', background: true, notify_on_complete: true };
+    expect(await run(input, {}, own)).toMatchObject({ failed: true });
+    expect(await stage.store.notices.list({ session: own.id })).toEqual([]);
+  });
 });
 
 describe('what it cannot use', () => {

@@ -1,6 +1,6 @@
 /** This machine, as a place. */
 import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { access, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -55,7 +55,7 @@ export class LocalPlace implements Place {
     this.#environment = login.then((env) => ({ TERM: 'xterm-256color', SHELL: tools.loginShell, ...env }));
   }
 
-  async check({ pty }: Pick<LaunchPlan, 'pty'>): Promise<Refusal | undefined> {
+  async check({ pty, cwd }: Pick<LaunchPlan, 'pty'> & { cwd?: string }): Promise<Refusal | undefined> {
     if (!runs(this.tools.shell))
       return refuse('no-such-shell', `There is no shell at ${this.tools.shell}. Nothing was started.`);
     if (pty && !runs(this.tools.script))
@@ -63,6 +63,7 @@ export class LocalPlace implements Place {
         'no-terminal',
         `A terminal needs the program "script" (package util-linux or bsdutils), which is not at ${this.tools.script}.`,
       );
+    if (cwd !== undefined && !(await isEnterable(cwd))) return NO_ENTRY.get('cwd');
     return undefined;
   }
 
@@ -229,6 +230,12 @@ const whyUnknown = ({ shim }: Owned): string =>
 
 const exists = (path: string) =>
   stat(path).then(
+    () => true,
+    () => false,
+  );
+
+const isEnterable = (directory: string) =>
+  access(join(directory, '.'), constants.X_OK).then(
     () => true,
     () => false,
   );
