@@ -4,8 +4,10 @@ import {
   accessSync,
   constants,
   existsSync,
+  lstatSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   rmSync,
   statfsSync,
   statSync,
@@ -25,6 +27,7 @@ const MIB = 1_048_576;
 const TOO_LITTLE_ROOM = 64 * MIB;
 const LITTLE_ROOM = 1_024 * MIB;
 const WATCH_MS = 2_000;
+const LARGEST_FILE = 2 ** 50;
 
 export async function diagnose(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
   const home = homeOf(env);
@@ -80,7 +83,7 @@ function tools(env: NodeJS.ProcessEnv): readonly Finding[] {
 async function lookAtHome(home: string, env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
   const access = permissions(home);
   if (access.verdict === 'fail') return [access];
-  return [access, room(home), token(home, env), await store(home), ...(await filesystem(home))];
+  return [access, room(home), token(home, env), await store(home), folders(home), ...(await filesystem(home))];
 }
 
 function permissions(home: string): Finding {
@@ -135,6 +138,27 @@ async function store(home: string): Promise<Finding> {
       ? ok('store', 'Is held by a host, which has opened it.')
       : fail('store', told(error));
   }
+}
+
+/** What commands have made of their own folders. It costs them alone, but somebody may wonder. */
+function folders(home: string): Finding {
+  const path = join(home, 'processes');
+  const odd = (existsSync(path) ? readdirSync(path) : []).filter((name) => isOdd(join(path, name)));
+  if (odd.length === 0) return ok('processes', 'Their folders are as they should be.');
+  const some = odd.slice(0, 5).join(', ') + (odd.length > 5 ? ` and ${odd.length - 5} more` : '');
+  return warn(
+    'processes',
+    `Changed by their own commands, so that output may be missing: ${some}. Other processes are not concerned.`,
+  );
+}
+
+function isOdd(folder: string): boolean {
+  const mine = lstatSync(folder, { throwIfNoEntry: false });
+  if (!mine?.isDirectory() || (mine.mode & 0o700) !== 0o700) return true;
+  return ['output', 'exit', 'pid'].some((name) => {
+    const found = lstatSync(join(folder, name), { throwIfNoEntry: false });
+    return found && (!found.isFile() || (found.mode & 0o400) === 0 || found.size > LARGEST_FILE);
+  });
 }
 
 async function filesystem(home: string): Promise<readonly Finding[]> {

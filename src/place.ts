@@ -23,9 +23,16 @@ export type Sighting =
   | { readonly kind: 'unclaimed' }
   /** A shim has claimed it and is about to start the command. */
   | { readonly kind: 'claimed'; readonly alive: boolean }
-  /** The command lives; without its shim nobody will write down how it ends. */
-  | { readonly kind: 'running'; readonly owned: Owned; readonly shimAlive: boolean }
-  | { readonly kind: 'exited'; readonly record: ExitRecord; readonly at: Instant; readonly owned?: Owned }
+  /** The command lives, or its shim does, which will tell its end; without its shim nobody writes that down. */
+  | { readonly kind: 'running'; readonly owned: Owned; readonly shimAlive: boolean; readonly damage?: string }
+  /** It is dead, and this was written down. `at` comes from a file and may be any number. */
+  | {
+      readonly kind: 'exited';
+      readonly record: ExitRecord;
+      readonly at: Instant;
+      readonly owned?: Owned;
+      readonly damage?: string;
+    }
   /** The shim turned the start down. */
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   /** Neither alive nor written down. */
@@ -54,11 +61,14 @@ export interface Place {
   /** Makes sure that no shim can claim the folder any more; false when one was faster. */
   abandon(id: ProcessId): Promise<boolean>;
 
-  /** `known` is who it was seen to be before, for a folder that the command has spoilt. */
+  /** `known` is who it was seen to be before; then nothing in its folder can make it somebody else, or dead. */
   look(id: ProcessId, known?: Owned): Promise<Sighting>;
 
   /** Whether its shim lives: then it has told all, or will ring. Cheap, because it is asked of everybody. */
   isKept(owned: Owned): Promise<boolean>;
+
+  /** Whether the command itself still lives, whatever is known of its end. */
+  isAlive(owned: Owned): Promise<boolean>;
 
   /** Calls when there may be something new to see of a process. Advice only: calls get lost and come twice. */
   listen(heard: (id: ProcessId) => void): Disposable;

@@ -60,7 +60,11 @@ export interface ProcessReader {
   list(filter?: ProcessFilter): Promise<readonly ProcessRecord[]>;
   /** The ids that begin so, at most `limit`. */
   beginningWith(beginning: string, limit: number): Promise<readonly ProcessId[]>;
+  /** Rows that a list leaves out because they cannot be read, and those that hold what no version should have stored. */
+  damaged(): Promise<readonly DamagedRow[]>;
 }
+
+export type DamagedRow = { readonly id: string; readonly why: string };
 
 export type ProcessChange = Partial<
   Pick<ProcessRecord, 'lifecycle' | 'released' | 'damage' | 'outputBytes' | 'watch' | 'notifyOnComplete'>

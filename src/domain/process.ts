@@ -63,6 +63,10 @@ export type Effect =
   /** Tell everybody who waits for the end. */
   | { readonly kind: 'announceEnd' };
 
+/** A time that a command could have set, brought back to where it can have been. */
+export const endedWithin = (at: Instant, startedAt: Instant, now: Instant): Instant =>
+  Math.round(Math.max(startedAt, Math.min(Number.isFinite(at) ? at : now, now)));
+
 export type Step = { readonly state: Lifecycle; readonly effects: readonly Effect[] };
 
 export function step(state: Lifecycle, input: Input, now: Instant): Step {

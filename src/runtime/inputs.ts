@@ -6,11 +6,16 @@ import type { Place } from '../place.js';
 import type { ProcessRecord } from '../store.js';
 import type { Supervisor } from './supervisor.js';
 
-/** What a terminal takes for the end of its input at the beginning of a line. */
-const END_OF_TRANSMISSION = Uint8Array.of(4);
+/** What a terminal takes for the end of its input at the beginning of a line; within a line it only hands over the line. */
+const END_OF_TRANSMISSION = '\u0004';
+
+/** After these a terminal is at the beginning of a line. */
+const ENDS_LINE = /[\n\r\u0004]$/;
 
 export class Inputs {
   readonly #waiting = new Map<ProcessId, { count: number; last: Promise<unknown> }>();
+  /** Terminals into which a line was written that is not finished. */
+  readonly #unfinished = new Set<ProcessId>();
 
   constructor(
     readonly supervisor: Supervisor,
@@ -19,14 +24,22 @@ export class Inputs {
   ) {}
 
   write(record: ProcessRecord, text: string): Promise<Refusal | undefined> {
-    return this.#inOrder(record, (place, owned) => place.write(owned, new TextEncoder().encode(text)));
+    return this.#inOrder(record, (place, owned) => this.#type(record, place, owned, text));
   }
 
   close(record: ProcessRecord): Promise<Refusal | undefined> {
     return this.#inOrder(record, async (place, owned) => {
-      if (record.pty) return place.write(owned, END_OF_TRANSMISSION);
-      return place.closeInput(owned).then(() => undefined);
+      if (!record.pty) return place.closeInput(owned).then(() => undefined);
+      const handsOver = this.#unfinished.has(record.id) ? END_OF_TRANSMISSION : '';
+      return this.#type(record, place, owned, handsOver + END_OF_TRANSMISSION);
     });
+  }
+
+  async #type({ id, pty }: ProcessRecord, place: Place, owned: Owned, text: string): Promise<Refusal | undefined> {
+    const refusal = await place.write(owned, new TextEncoder().encode(text));
+    if (pty && text !== '' && !ENDS_LINE.test(text)) this.#unfinished.add(id);
+    else if (text !== '') this.#unfinished.delete(id);
+    return refusal;
   }
 
   resize(record: ProcessRecord, rows: number, cols: number): Promise<Refusal | undefined> {
@@ -65,6 +78,7 @@ export class Inputs {
       case 'starting':
         return refuse('not-running-yet', `Process ${id} is still starting; try again in a moment.`);
       case 'ended':
+        this.#unfinished.delete(id);
         return refuse('already-ended', `Process ${id} has already ended; it reads no input any more.`);
       case 'running':
         return work(this.supervisor.places.of(record), record.lifecycle.owned);

@@ -1,7 +1,8 @@
 /** Looking at processes: something rang, a sweep came by, or somebody wants to know. */
+import type { Clock } from '../clock.js';
 import type { ProcessId } from '../contract/ids.js';
 import type { Refusal } from '../contract/refusal.js';
-import type { Owned } from '../domain/process.js';
+import { endedWithin, type Owned } from '../domain/process.js';
 import type { Sighting } from '../place.js';
 import type { ProcessRecord } from '../store.js';
 import type { Companions } from './companions.js';
@@ -23,6 +24,7 @@ export class Observation {
     readonly ledger: Ledger,
     readonly companions: Companions,
     readonly withdrawal: Withdrawal,
+    readonly clock: Clock,
     tell: Tell,
   ) {
     this.#looks = new Wakes(
@@ -68,7 +70,8 @@ export class Observation {
   }
 
   async #heed(seen: ProcessRecord, sighting: Sighting): Promise<void> {
-    const { id } = seen;
+    const { id, startedAt, damage } = seen;
+    if ('damage' in sighting && sighting.damage && !damage) await this.ledger.note(id, { damage: sighting.damage });
     switch (sighting.kind) {
       case 'unclaimed':
         return;
@@ -81,7 +84,8 @@ export class Observation {
       }
       case 'exited': {
         const owned = sighting.owned && { owned: sighting.owned };
-        return this.ledger.apply(id, { kind: 'exited', record: sighting.record, at: sighting.at, ...owned });
+        const at = endedWithin(sighting.at, startedAt, this.clock.now());
+        return this.ledger.apply(id, { kind: 'exited', record: sighting.record, at, ...owned });
       }
       case 'gone':
         return this.ledger.apply(id, { kind: 'vanished', why: sighting.why });

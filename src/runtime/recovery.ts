@@ -37,6 +37,7 @@ export class Recovery {
         ),
       ),
     );
+    await this.#tellDamaged();
     await this.#tellStrangers();
     const running = this.ledger.unfinished.length;
     const tookMs = this.clock.monotonic() - began;
@@ -69,6 +70,12 @@ export class Recovery {
       case 'refused':
         return false;
     }
+  }
+
+  /** A row that cannot be read keeps nothing else from being taken up. */
+  async #tellDamaged(): Promise<void> {
+    for (const { id, why } of await this.store.processes.damaged())
+      this.tell({ kind: 'fault', during: `reading the row of ${id}`, error: new Error(`It ${why}.`) });
   }
 
   /** Folders that no record knows are told and left alone: the store may be the one that has lost its memory. */

@@ -76,7 +76,7 @@ export class Supervisor {
     );
     this.#ledger = new Ledger(store, notices, clock, tell, this.#companions);
     const withdrawal = new Withdrawal(store, this.places, this.#ledger, tell);
-    this.#observation = new Observation(this.places, this.#ledger, this.#companions, withdrawal, tell);
+    this.#observation = new Observation(this.places, this.#ledger, this.#companions, withdrawal, clock, tell);
     this.#starting = new Starting(
       store,
       this.places,
@@ -178,6 +178,7 @@ export class Supervisor {
     for (const id of ids) {
       const record = await this.store.processes.get(id);
       try {
+        if (record && (await this.#stillLives(record))) continue;
         if (record) await this.places.of(record).remove(id);
         gone.push(record ?? { id });
       } catch (error) {
@@ -189,6 +190,12 @@ export class Supervisor {
       await this.store.transact(({ processes }) => processes.remove(some.map(({ id }) => id)));
       for (const record of some) this.#ledger.changed(record);
     }
+  }
+
+  /** Whatever its row says: what a command can still write to is not taken away under it. */
+  async #stillLives(record: ProcessRecord): Promise<boolean> {
+    const { lifecycle } = record;
+    return lifecycle.kind !== 'starting' && !!lifecycle.owned && this.places.of(record).isAlive(lifecycle.owned);
   }
 
   /** Lets go of everything and leaves the processes alone. */

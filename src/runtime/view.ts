@@ -21,7 +21,7 @@ export class Views {
 
   async of(record: ProcessRecord): Promise<ProcessView> {
     const { lifecycle } = record;
-    const size = await this.reader.size(record);
+    const size = await this.#size(record);
     const owned = lifecycle.kind === 'starting' ? undefined : lifecycle.owned;
     return {
       id: record.id,
@@ -42,15 +42,24 @@ export class Views {
       notifyOnComplete: record.notifyOnComplete,
       watchPatterns: [...record.watchPatterns],
       ...(record.timeoutMs && { timeoutMs: record.timeoutMs }),
-      outputBytes: isRefusal(size) ? 0 : size,
+      outputBytes: size,
       releasedBytes: releasedBytes(record.released),
     };
+  }
+
+  /** What cannot be looked at is shown without it: one process must not hide the others of a list. */
+  async #size(record: ProcessRecord): Promise<number> {
+    const size = await this.reader.size(record).catch(() => 0);
+    return isRefusal(size) ? (this.supervisor.growth(record.id)?.size ?? 0) : size;
   }
 
   async #waits(record: ProcessRecord): Promise<boolean> {
     const { id, lifecycle } = record;
     const growth = this.supervisor.growth(id);
     if (lifecycle.kind !== 'running' || !growth || this.clock.monotonic() - growth.lastGrewAt < QUIET_MS) return false;
-    return this.supervisor.places.of(record).waitsForInput(lifecycle.owned);
+    return this.supervisor.places
+      .of(record)
+      .waitsForInput(lifecycle.owned)
+      .catch(() => false);
   }
 }

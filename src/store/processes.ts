@@ -3,6 +3,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { ProcessId, SessionId } from '../contract/ids.js';
 import type { Lifecycle } from '../domain/process.js';
 import type {
+  DamagedRow,
   ProcessChange,
   ProcessFilter,
   ProcessReader,
@@ -27,7 +28,8 @@ export class ProcessQueries implements ProcessReader {
     const { rows } = await this.statements.run('process', [id], () =>
       this.db.selectFrom('processes').selectAll().where('id', '=', id).compile(),
     );
-    return rows[0] && toRecord(rows[0]);
+    const [record] = rows[0] ? readable(rows[0]) : [];
+    return record;
   }
 
   async list({ session, state, limit }: ProcessFilter = {}): Promise<readonly ProcessRecord[]> {
@@ -35,7 +37,15 @@ export class ProcessQueries implements ProcessReader {
     if (session) query = query.where('session', '=', session);
     if (state) query = query.where('state', '=', state);
     if (limit) query = query.limit(limit);
-    return (await query.execute()).map(toRecord);
+    return (await query.execute()).flatMap(readable);
+  }
+
+  async damaged(): Promise<readonly DamagedRow[]> {
+    const rows = await this.db.selectFrom('processes').selectAll().execute();
+    return rows.flatMap((row) => {
+      const why = damageOf(row);
+      return why === undefined ? [] : [{ id: row.id, why }];
+    });
   }
 
   async beginningWith(beginning: string, limit: number): Promise<readonly ProcessId[]> {
@@ -117,6 +127,43 @@ const toRow = (record: ProcessRecord): Omit<Row, 'seq'> => ({
   generation: record.generation ?? null,
 });
 
+/** A row that cannot be read is left out: it must not hide the others. `damaged` names it. */
+function readable(row: Row): readonly ProcessRecord[] {
+  try {
+    return [toRecord(row)];
+  } catch {
+    return [];
+  }
+}
+
+function damageOf(row: Row): string | undefined {
+  try {
+    toRecord(row);
+  } catch (error) {
+    return `cannot be read (${error instanceof Error ? error.message : String(error)})`;
+  }
+  const odd = Object.entries(row).filter(([, value]) => typeof value === 'number' && !isSane(value));
+  return odd.length === 0 ? undefined : `holds an impossible number (${odd.map(([name]) => name).join(', ')})`;
+}
+
+const isSane = (value: number): boolean => Math.abs(value) <= LATEST && Number.isSafeInteger(value);
+
+/** The last moment that a date can name; and more than any output holds. */
+const LATEST = 8_640_000_000_000_000;
+
+const within = (value: number, least: number): number => Math.max(least, Math.min(LATEST, Number(value) || 0));
+
+/** Times of an end were taken from a file, by earlier versions unchecked. */
+const lifecycleOf = (row: Row): Lifecycle => {
+  const lifecycle = JSON.parse(row.lifecycle) as Lifecycle;
+  if (!LIFECYCLES.has(lifecycle.kind)) throw new Error(`an unknown state: ${String(lifecycle.kind)}`);
+  return lifecycle.kind === 'ended'
+    ? { ...lifecycle, endedAt: within(lifecycle.endedAt, within(row.started_at, 0)) }
+    : lifecycle;
+};
+
+const LIFECYCLES: ReadonlySet<string> = new Set(['starting', 'running', 'ended'] satisfies Lifecycle['kind'][]);
+
 const toRecord = (row: Row): ProcessRecord => ({
   id: ProcessId.parse(row.id),
   ...(row.session !== null && { session: SessionId.parse(row.session) }),
@@ -128,11 +175,11 @@ const toRecord = (row: Row): ProcessRecord => ({
   notifyOnComplete: Boolean(row.notify_on_complete),
   watchPatterns: JSON.parse(row.watch_patterns) as string[],
   ...(row.timeout_ms !== null && { timeoutMs: row.timeout_ms }),
-  startedAt: row.started_at,
-  lifecycle: JSON.parse(row.lifecycle) as Lifecycle,
-  released: { from: row.released_from, to: row.released_to },
+  startedAt: within(row.started_at, 0),
+  lifecycle: lifecycleOf(row),
+  released: { from: within(row.released_from, 0), to: within(row.released_to, 0) },
   ...(row.damage !== null && { damage: row.damage }),
-  ...(row.output_bytes !== null && { outputBytes: row.output_bytes }),
+  ...(row.output_bytes !== null && { outputBytes: within(row.output_bytes, 0) }),
   ...(row.watch !== null && { watch: JSON.parse(row.watch) as WatchRecord }),
   ...(row.generation !== null && { generation: row.generation }),
 });

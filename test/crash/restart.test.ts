@@ -1,3 +1,4 @@
+import { DatabaseSync } from '@photostructure/sqlite';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -8,9 +9,13 @@ import { until } from '../support/until.js';
 afterEach(cleanUp);
 
 const counting = 'for i in 1 2 3 4 5; do echo $i; sleep 0.2; done; exit 3';
-const pidFile = (host: TestHost, id: string) => join(host.home, 'processes', id, 'pid');
-const rewrite = (path: string, change: (text: string) => string) =>
-  writeFileSync(path, change(readFileSync(path, 'latin1')));
+/** Changes who a process was seen to be, as a reboot or a reuse of its pid would. */
+const rewrite = (host: TestHost, id: string, change: (lifecycle: string) => string) => {
+  const db = new DatabaseSync(join(host.home, 'rouse.db'));
+  const { lifecycle } = db.prepare('select lifecycle from processes where id = ?').get(id) as { lifecycle: string };
+  db.prepare('update processes set lifecycle = ? where id = ?').run(change(lifecycle), id);
+  db.close();
+};
 const plainOutput = async (host: TestHost, id: string) => (await host.client.output(id, { plain: true })).text;
 
 describe.each([
@@ -66,7 +71,9 @@ describe('a restart', () => {
     const { id } = (await host.client.start({ command: 'sleep 60' })).process;
     await host.kill();
     // The record now names living pids, as after a reuse: the right numbers with another start time.
-    rewrite(pidFile(host, id), (text) => text.replace(/^(shim|command) \d+ (\d+)/gm, `$1 ${stranger.pid} 1$2`));
+    rewrite(host, id, (text) =>
+      text.replaceAll(/"pid":\d+,"startTime":"(\d+)"/g, `"pid":${stranger.pid},"startTime":"1$1"`),
+    );
     host = await host.again();
     expect((await host.client.process(id)).process.end).toMatchObject({
       kind: 'lost',
@@ -81,7 +88,7 @@ describe('a restart', () => {
     let host = await startHost();
     const { id, pid } = (await host.client.start({ command: 'sleep 60' })).process;
     await host.kill();
-    rewrite(pidFile(host, id), (text) => text.replaceAll(/[0-9a-f-]{36}/g, '00000000-0000-0000-0000-000000000000'));
+    rewrite(host, id, (text) => text.replaceAll(/[0-9a-f-]{36}/g, '00000000-0000-0000-0000-000000000000'));
     host = await host.again();
     expect((await host.client.process(id)).process.end).toEqual({
       kind: 'lost',

@@ -1,21 +1,23 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFileSync,
   existsSync,
   linkSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock/system.js';
 import { ProcessId } from '../../src/contract/ids.js';
 import { parseExitFile, parsePidFile, quoted, startFile, type Tools } from '../../src/place/local/folder.js';
-import { alive, identityOf, living, send } from '../../src/place/local/living.js';
+import { alive, commandLine, identityOf, living, send, thisBoot } from '../../src/place/local/living.js';
 import { loginEnvironment } from '../../src/place/local/login-environment.js';
 import { LocalPlace } from '../../src/place/local/place.js';
 import type { Sighting } from '../../src/place.js';
@@ -102,17 +104,17 @@ describe('the local place', () => {
     return { sightings, count, ring, [Symbol.dispose]: () => bell[Symbol.dispose]() };
   };
 
-  test('takes the status of an end from its ring, and the time from what the shim wrote', async () => {
+  test('P25 reads how it ended where the shim wrote it, whatever somebody rings', async () => {
     const id = newId();
     using rung = sightingsOf(id);
     await place.prepare(id, { ...plan, command: 'exit 7' });
     place.launch(id);
     await rung.count(2);
-    // Nobody but the shim rings like this; a status that was not written shows which of the two was believed.
-    rung.ring(`${id} 9\n${id} 128\n${id}\n${id} 129\n`);
+    rung.ring(`${id} 9\n${id} 128\n${id}\n${id} 0\n`);
     const read = await sighted(id, 'exited');
     const [, ...ends] = await Promise.all(rung.sightings);
-    expect(ends).toEqual([7, 9, 128, 7].map((code) => ({ ...read, record: { kind: 'exited', code } })));
+    expect(ends).toEqual([read, read, read, read, read]);
+    expect(read).toMatchObject({ record: { kind: 'exited', code: 7 } });
   });
 
   test('P12 believes no ring of an end that is not written down', async () => {
@@ -169,19 +171,53 @@ describe('the local place', () => {
     await other.close();
   });
 
-  test('P15 knows a shim that claimed the folder and died before it started anything', async () => {
+  test('P15 knows a shim that claimed the folder, for as long as it lives', async () => {
     const id = newId();
     await place.prepare(id, plan);
     const file = join(home, 'processes', id, 'pid');
     writeFileSync(file, '');
-    expect(await place.look(id)).toEqual({ kind: 'claimed', alive: true });
-    utimesSync(file, 1, 1);
     expect(await place.look(id)).toEqual({ kind: 'claimed', alive: false });
-    const { pid, startTime, boot } = identityOf(living(process.pid) ?? expect.fail());
-    writeFileSync(file, `shim ${pid} ${startTime} ${boot}\n`);
+    // Nothing but where it stands tells a shim that has written nothing yet.
+    const shim = spawn('sleep', ['1000'], { cwd: dirname(file) });
     expect(await place.look(id)).toEqual({ kind: 'claimed', alive: true });
-    writeFileSync(file, `shim ${pid} 1 ${boot}\n`);
+    const gone = once(shim, 'exit');
+    shim.kill('SIGKILL');
+    await gone;
     expect(await place.look(id)).toEqual({ kind: 'claimed', alive: false });
+  });
+
+  test('P11 takes nobody for a command because a note says so', async () => {
+    const id = newId();
+    await place.prepare(id, plan);
+    const self = identityOf(living(process.pid) ?? expect.fail());
+    const line = (kind: string) => `${kind} ${self.pid} ${self.startTime} ${self.boot}\n`;
+    writeFileSync(join(home, 'processes', id, 'pid'), line('shim') + line('command'));
+    expect(await place.look(id)).not.toMatchObject({ owned: { command: self } });
+  });
+
+  test.each([
+    ['emptied', (path: string) => writeFileSync(path, '')],
+    ['deleted', (path: string) => rmSync(path)],
+    ['rewritten', (path: string) => writeFileSync(path, `shim 1 1 ${thisBoot}\ncommand 1 1 ${thisBoot}\n`)],
+    ['replaced by a folder', (path: string) => (rmSync(path), mkdirSync(path))],
+  ])('P25 finds a command whose notes were %s before the first look', async (_, spoil) => {
+    for (const pty of [false, true]) {
+      const id = newId();
+      const file = (name: string) => join(home, 'processes', id, name);
+      await place.prepare(id, { ...plan, command: 'exec sleep 1000', pty });
+      place.launch(id);
+      const { command } = await until('it has noted itself', () => {
+        const notes = parsePidFile(existsSync(file('pid')) ? readFileSync(file('pid'), 'latin1') : '');
+        return notes.command && commandLine(notes.command.pid).includes('sleep 1000') && notes;
+      });
+      spoil(file('pid'));
+      for (const end of ['status 0\n', 'refused cwd\n']) {
+        writeFileSync(file('exit'), end);
+        expect(await place.look(id)).toMatchObject({ kind: 'running', owned: { command } });
+      }
+      send(command ?? expect.fail(), 'SIGKILL', false);
+      await until('it is over', async () => (await place.look(id)).kind !== 'running');
+    }
   });
 
   test('P14 keeps a command for as long as its shim lives, and no longer', async () => {

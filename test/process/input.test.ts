@@ -28,6 +28,20 @@ describe.each([
     expect(await textOf(id)).toContain('ended');
   });
 
+  test('P6 ends with one call after a line that is not finished, and no later than that', async () => {
+    const command = 'stty -echo 2> /dev/null; echo ready; cat; echo "|"; read -r line || echo over; echo "<$line>"';
+    const id = await start(command, { pty });
+    await until('it is ready', async () => (await textOf(id)).includes('ready'));
+    await host.client.write(id, 'half a li');
+    await host.client.write(id, 'ne');
+    await host.client.closeInput(id);
+    await until('the first reader is over', async () => (await textOf(id)).includes('half a line|'));
+    // A terminal has one end of its input for each reader, a pipe has one for all.
+    if (pty) await host.client.write(id, 'whole', { submit: true });
+    await ended(id);
+    expect(await textOf(id)).toBe(pty ? 'ready\nhalf a line|\n<whole>\n' : 'ready\nhalf a line|\nover\n<>\n');
+  });
+
   test('P6 arrives in order and whole', async () => {
     const id = await start('stty -echo 2> /dev/null; echo ready; while read -r line; do echo "got $line"; done', {
       pty,

@@ -1,18 +1,32 @@
 /**
- * The bell: one file to which a shim appends the id of its process when there is news, at an ordinary end with its status.
+ * The bell: one file to which a shim appends the id of its process when there is news.
  *
  * It is advice. What is lost between two reads, or when the file is emptied, is found by whoever looks at everybody.
+ * Any command can write to it, delete it, or put something else in its place: then it is made again, and what was rung
+ * meanwhile counts as lost.
  */
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync, watch, type FSWatcher } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  readSync,
+  rmSync,
+  watch,
+  type FSWatcher,
+} from 'node:fs';
 import { isProcessId, type ProcessId } from '../../contract/ids.js';
 
 /** Longer than this, and it is emptied once it has been read. */
 const LONGEST_BYTES = 1_048_576;
 
-/** An id, and perhaps a status; above 128 a signal may be meant, which takes more than a number to tell. */
-const RING = /(\w+)(?: (\d{1,2}|1[01]\d|12[0-8]))?\n/y;
+/** An id; shims of an earlier version put the status behind it, which is read from where it is written. */
+const RING = /(\w+)(?: \d+)?\n/y;
 
-type Heard = (id: ProcessId, status: number | undefined) => void;
+type Heard = (id: ProcessId) => void;
 
 /** Room for some hundred rings at a time. */
 const READ_BYTES = 16_384;
@@ -20,17 +34,21 @@ const READ_BYTES = 16_384;
 /** Room for ten thousand. */
 const MOST_PIECES = 16;
 
+/** Made again more often than this between two sweeps, it is left alone until the next. */
+const MOST_MENDS = 3;
+
 export class Bell {
-  readonly #file: number;
+  #file: number;
   readonly #bytes = Buffer.alloc(READ_BYTES);
   #read = 0;
-  #flooded = false;
+  /** Rings may have been lost since the last sweep. */
+  #lost = false;
+  #mends = 0;
   #watcher: FSWatcher | undefined;
   #heard: Heard = () => undefined;
 
   constructor(readonly path: string) {
-    this.#file = openSync(path, 'a+', 0o600);
-    ftruncateSync(this.#file);
+    this.#file = opened(path);
   }
 
   listen(heard: Heard): Disposable {
@@ -41,19 +59,45 @@ export class Bell {
 
   /** For whoever does not trust the events. False when rings were lost since the last time. */
   lookAgain(): boolean {
+    this.#mends = 0;
+    if (!this.#isInPlace()) this.#mend();
     this.#look();
-    if (!this.#flooded) return true;
-    this.#flooded = false;
+    if (!this.#lost) return true;
+    this.#lost = false;
     this.#watch();
     return false;
   }
 
   #watch(): void {
+    this.#watcher?.close();
     try {
-      this.#watcher = watch(this.path, { persistent: false }, () => this.#look());
+      this.#watcher = watch(this.path, { persistent: false }, (event) => {
+        if (event === 'rename' && !this.#isInPlace()) this.#mend();
+        this.#look();
+      });
       this.#watcher.on('error', () => this.#watcher?.close());
     } catch {
       // ENOSPC, EMFILE: no watch to be had. Whoever polls still finds everything.
+    }
+  }
+
+  #isInPlace(): boolean {
+    const [there, ours] = [lstatSync(this.path, { throwIfNoEntry: false }), fstatSync(this.#file)];
+    return there?.ino === ours.ino && there.dev === ours.dev;
+  }
+
+  #mend(): void {
+    this.#lost = true;
+    this.#watcher?.close();
+    if (++this.#mends > MOST_MENDS) return;
+    try {
+      const file = opened(this.path);
+      closeSync(this.#file);
+      this.#file = file;
+      this.#read = 0;
+      this.#watch();
+    } catch {
+      // No room, no descriptors: the next sweep tries again.
     }
   }
 
@@ -61,7 +105,7 @@ export class Bell {
   #look(): void {
     for (let pieces = 0; pieces < MOST_PIECES; pieces++) if (!this.#readPiece()) return;
     // No shims ring like this. Whoever does must not keep the host from its work: it is left alone for a while.
-    this.#flooded = true;
+    this.#lost = true;
     this.#watcher?.close();
     this.#empty();
   }
@@ -82,13 +126,14 @@ export class Bell {
 
   #tell(rings: string, from: number): void {
     RING.lastIndex = from;
-    const [, id = '', status] = RING.exec(rings) ?? [];
-    if (isProcessId(id)) this.#heard(id, status === undefined ? undefined : Number(status));
+    const [, id = ''] = RING.exec(rings) ?? [];
+    if (isProcessId(id)) this.#heard(id);
   }
 
   /** Nothing is left to be read, unless somebody else has emptied it and it was rung since. */
   #wasEmptied(): boolean {
-    const { size } = fstatSync(this.#file);
+    const { size, nlink } = fstatSync(this.#file);
+    if (nlink === 0) this.#mend();
     if (size >= this.#read) return false;
     this.#read = 0;
     return size > 0;
@@ -102,5 +147,31 @@ export class Bell {
   close(): void {
     this.#watcher?.close();
     closeSync(this.#file);
+  }
+}
+
+/** Whatever stands there: nothing is emptied or read through a link, and opening it never blocks. */
+function opened(path: string): number {
+  try {
+    return openedFile(path);
+  } catch {
+    rmSync(path, { recursive: true, force: true });
+    return openedFile(path);
+  }
+}
+
+function openedFile(path: string): number {
+  const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = openSync(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  try {
+    const found = fstatSync(file);
+    // With a second name it may be a file that somebody needs.
+    if (!found.isFile() || found.nlink > 1) throw new Error(`${path} is not a file of ours.`);
+    fchmodSync(file, 0o600);
+    ftruncateSync(file);
+    return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
   }
 }

@@ -9,6 +9,11 @@ const absent = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR']);
 /** There is no such file, or something else stands in its place. */
 export const isAbsent = (error: unknown): boolean => absent.has(errno(error) ?? '');
 
+const unreadable = new Set(['EACCES', 'EPERM', 'EIO', 'ENXIO', 'ENODEV', 'EINVAL', 'EFBIG', 'EOVERFLOW', 'EAGAIN']);
+
+/** There is something, but what it holds cannot be had. */
+export const isUnreadable = (error: unknown): boolean => unreadable.has(errno(error) ?? '');
+
 export const ignoreAbsent = (error: unknown): void => {
   if (!isAbsent(error)) throw error;
 };

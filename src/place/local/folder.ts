@@ -6,10 +6,8 @@ import {
   fstatSync,
   ftruncateSync,
   linkSync,
-  lstatSync,
   openSync,
   readSync,
-  statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
@@ -17,7 +15,7 @@ import { constants as os } from 'node:os';
 import type { ProcessId } from '../../contract/ids.js';
 import type { ExitRecord, Identity, Instant } from '../../domain/process.js';
 import type { LaunchPlan } from '../../place.js';
-import { errno, isAbsent } from './errno.js';
+import { errno, isAbsent, isUnreadable } from './errno.js';
 import { thisBoot } from './living.js';
 
 export type Tools = {
@@ -127,20 +125,12 @@ export class Folder {
   }
 
   exitFile(): ExitFile | undefined {
-    return parsed(this.file('exit'), (text, file) =>
-      text === '' ? undefined : parseExitFile(text, fstatSync(file).mtimeMs),
-    );
+    return parsed(this.file('exit'), (text, mtimeMs) => (text === '' ? undefined : parseExitFile(text, mtimeMs)));
   }
 
-  /** The same where the status is known: then the file only tells that it was written, and when. */
-  exitOf(code: number): ExitFile | undefined {
-    const found = lstatSync(this.file('exit'), { throwIfNoEntry: false });
-    if (!found?.isFile() || found.size === 0) return undefined;
-    return { kind: 'ended', record: { kind: 'exited', code }, at: found.mtimeMs };
-  }
-
-  claimedWithin(ms: number, now: Instant): boolean {
-    return now - statSync(this.file('pid')).mtimeMs < ms;
+  /** Whether a part of the output could not be written. */
+  get dropped(): boolean {
+    return existsSync(this.file('dropped'));
   }
 
   /**
@@ -184,18 +174,23 @@ export class Folder {
 /** What a shim writes is shorter by far; what a command puts in its place need not be read to its end. */
 const content = Buffer.alloc(4_096);
 
-/** Read at once and not in the background: a hop to a thread and back would cost more than these few bytes. */
-function parsed<Result>(path: string, parse: (text: string, file: number) => Result): Result | undefined {
+/**
+ * Read at once and not in the background: a hop to a thread and back would cost more than these few bytes. What is not a
+ * file, or cannot be read, counts as not there: a command may have put it in the place of what the shim wrote.
+ */
+function parsed<Result>(path: string, parse: (text: string, mtimeMs: Instant) => Result): Result | undefined {
   try {
     const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
-      const length = readSync(file, content, 0, content.length, null);
-      return parse(content.toString('latin1', 0, length), file);
+      const found = fstatSync(file);
+      if (!found.isFile()) return undefined;
+      const length = readSync(file, content, 0, content.length, 0);
+      return parse(content.toString('latin1', 0, length), found.mtimeMs);
     } finally {
       closeSync(file);
     }
   } catch (error) {
-    if (isAbsent(error)) return undefined;
+    if (isAbsent(error) || isUnreadable(error)) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** What /proc says about the living. A pid counts as ours only with its start time and the boot it was seen in. */
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import type { Identity } from '../../domain/process.js';
 import type { Signal } from '../../contract/signal.js';
@@ -43,6 +43,10 @@ export function alive(identity: Identity): Living | undefined {
   const now = living(identity.pid);
   return now?.startTime === identity.startTime ? now : undefined;
 }
+
+/** The same, asked at every end, when it is mostly dead: to fail at opening its file would be ten times as dear. */
+export const isThere = (identity: Identity): boolean =>
+  existsSync(`/proc/${identity.pid}`) && alive(identity) !== undefined;
 
 export const identityOf = (process: Living): Identity => ({
   pid: process.pid,

@@ -2,7 +2,7 @@
 import { constants, lstatSync, watch } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { refuse, type Refusal } from '../../contract/refusal.js';
-import { isAbsent } from './errno.js';
+import { errno, isAbsent, isUnreadable } from './errno.js';
 
 const missing = refuse('output-damaged', 'The output file is gone: it was deleted or renamed, or its folder was.');
 const replaced = refuse(
@@ -10,13 +10,28 @@ const replaced = refuse(
   'The output file was replaced by something that is not a file; it is not read.',
 );
 
+const unreadable = (error: unknown): Refusal =>
+  refuse(
+    'output-damaged',
+    `The output file cannot be read (${errno(error)}): look at its permissions and at the disk.`,
+  );
+const tooLarge = refuse(
+  'output-damaged',
+  'The output file claims to be larger than any output can be; it is not read.',
+);
+
+/** No disk holds a pebibyte of output, and far above this numbers stop being exact. */
+const LARGEST_BYTES = 2 ** 50;
+
 /** Answers for the file itself, never for what a link in its place points to. Asked often, so without a hop to a thread. */
 export function sizeOf(path: string): number | Refusal {
   try {
     const found = lstatSync(path);
-    return found.isFile() ? found.size : replaced;
+    if (!found.isFile()) return replaced;
+    return found.size > LARGEST_BYTES ? tooLarge : found.size;
   } catch (error) {
     if (isAbsent(error)) return missing;
+    if (isUnreadable(error)) return unreadable(error);
     throw error;
   }
 }
@@ -35,6 +50,7 @@ export async function readAt(path: string, offset: number, length: number): Prom
     return bytes.subarray(0, filled);
   } catch (error) {
     if (isAbsent(error)) return missing;
+    if (isUnreadable(error)) return unreadable(error);
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 /** This machine, as a place. */
 import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
-import { access, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { access, chmod, mkdir, readdir, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,23 +12,19 @@ import type { Owned } from '../../domain/process.js';
 import type { LaunchPlan, Member, Place, Sighting } from '../../place.js';
 import { Bell } from './bell.js';
 import { ignoreAbsent } from './errno.js';
-import { Folder, startFile, type ExitFile, type PidFile, type Tools } from './folder.js';
+import { Folder, startFile, type Tools } from './folder.js';
 import { closeInput, inputOf, writeInput } from './input.js';
 import { Launcher } from './launcher.js';
-import { alive, send, thisBoot } from './living.js';
+import { alive, isThere, send } from './living.js';
+import { Looks, NO_ENTRY } from './looks.js';
 import { onNextChange, readAt, sizeOf } from './output-file.js';
 import { membersOf, readsInput, terminalOf } from './tree.js';
 import { usageOf } from './usage.js';
 
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** How long a shim may take from its claim to the first line it writes; longer, and it has died in between. */
-const CLAIM_MS = 10_000;
-
-const NO_ENTRY = new Map<string, Refusal>([
-  ['cwd', refuse('no-such-directory', 'There is no such directory that could be entered. Nothing was started.')],
-  ['shell', refuse('no-such-shell', 'The shell that runs commands is not there. Nothing was started.')],
-]);
+/** How long a start may take before it is looked at unasked; from then on it is looked at after twice the time. */
+const LOST_RING_MS = 250;
 
 export class LocalPlace implements Place {
   readonly name = 'local';
@@ -37,8 +33,8 @@ export class LocalPlace implements Place {
   readonly #launcher: Launcher;
   readonly #environment: Promise<Readonly<Record<string, string>>>;
   #closed = false;
-  /** The end that is being told just now: a look that begins meanwhile need not read what the shim wrote. */
-  #rung: { readonly id: ProcessId; readonly status: number } | undefined;
+  readonly #looks = new Looks();
+  #heard: (id: ProcessId) => void = () => undefined;
   #releases: Promise<boolean> | undefined;
 
   constructor(
@@ -75,7 +71,18 @@ export class LocalPlace implements Place {
   }
 
   launch(id: ProcessId): void {
+    this.#looks.expect(id);
     void this.#launcher.ask('start', id);
+    this.#expect(id, LOST_RING_MS);
+  }
+
+  /** The net under the first ring, which any command may have swallowed: a start is waited for. */
+  #expect(id: ProcessId, ms: number): void {
+    this.clock.alarm(ms, () => {
+      if (this.#closed || !this.#looks.expects(id)) return;
+      this.#heard(id);
+      this.#expect(id, ms * 2);
+    });
   }
 
   async abandon(id: ProcessId): Promise<boolean> {
@@ -84,42 +91,21 @@ export class LocalPlace implements Place {
     return folder.claim();
   }
 
-  async look(id: ProcessId, known?: Owned): Promise<Sighting> {
-    const folder = this.#folder(id);
-    // Most looks at one that was seen to run come because it has ended.
-    const exit = this.#rung?.id === id ? folder.exitOf(this.#rung.status) : folder.exitFile();
-    if (exit) return endOf(exit, known ? { owned: known } : ownedBy(folder.pidFile()));
-    const pids = folder.pidFile() ?? (known && { ...known, abandoned: false });
-    if (!pids) return (await exists(folder.path)) ? { kind: 'unclaimed' } : { kind: 'gone', why: 'its folder is gone' };
-    if (pids.abandoned) return { kind: 'gone', why: 'it was never started' };
-    const { shim, command } = pids;
-    const shimAlive = !!shim && !!alive(shim);
-    if (!shim || !command)
-      return { kind: 'claimed', alive: shim ? shimAlive : folder.claimedWithin(CLAIM_MS, this.clock.now()) };
-    const owned = { shim, command };
-    if (shimAlive) return { kind: 'running', owned, shimAlive };
-    // It may have written the end between the two looks; whoever is dead now writes nothing any more.
-    const late = folder.exitFile();
-    if (late) return endOf(late, { owned });
-    return alive(command)
-      ? { kind: 'running', owned, shimAlive }
-      : {
-          kind: 'gone',
-          why: (await exists(folder.path)) ? whyUnknown(owned) : 'exit unknown: its folder is gone',
-          owned,
-        };
+  look(id: ProcessId, known?: Owned): Promise<Sighting> {
+    return this.#looks.look(id, this.#folder(id), known);
   }
 
   async isKept({ shim }: Owned): Promise<boolean> {
     return alive(shim) !== undefined;
   }
 
+  async isAlive({ command }: Owned): Promise<boolean> {
+    return isThere(command);
+  }
+
   listen(heard: (id: ProcessId) => void): Disposable {
-    return this.#bell.listen((id, status) => {
-      this.#rung = status === undefined ? undefined : { id, status };
-      heard(id);
-      this.#rung = undefined;
-    });
+    this.#heard = heard;
+    return this.#bell.listen(heard);
   }
 
   listenAgain(): boolean {
@@ -127,10 +113,11 @@ export class LocalPlace implements Place {
   }
 
   settle(id: ProcessId): void {
+    this.#looks.seen(id);
     try {
       this.#folder(id).spendPlan();
-    } catch (error) {
-      ignoreAbsent(error);
+    } catch {
+      // Gone, or the command has made something else of it or of its folder: then there is no plan to hide.
     }
   }
 
@@ -188,6 +175,9 @@ export class LocalPlace implements Place {
   }
 
   async remove(id: ProcessId): Promise<void> {
+    this.#looks.forget(id);
+    // A command may have taken away the permission to look into its folder.
+    await chmod(this.#folder(id).path, 0o700).catch(ignoreAbsent);
     await rm(this.#folder(id).path, { recursive: true, force: true });
   }
 
@@ -207,32 +197,6 @@ export class LocalPlace implements Place {
     return new Folder(this.home, id);
   }
 }
-
-function endOf(exit: ExitFile, owned: { owned?: Owned }): Sighting {
-  switch (exit.kind) {
-    case 'ended':
-      return { kind: 'exited', record: exit.record, at: exit.at, ...owned };
-    case 'refused':
-      return {
-        kind: 'refused',
-        refusal: NO_ENTRY.get(exit.what) ?? refuse('did-not-start', `The shim refused it: ${exit.what}.`),
-      };
-    case 'unknown':
-      return { kind: 'gone', why: 'exit unknown: what kept its terminal was killed', ...owned };
-  }
-}
-
-const ownedBy = (file: PidFile | undefined): { owned?: Owned } =>
-  file?.shim && file.command ? { owned: { shim: file.shim, command: file.command } } : {};
-
-const whyUnknown = ({ shim }: Owned): string =>
-  shim.boot === thisBoot ? 'exit unknown: its shim was killed' : 'exit unknown: the machine was restarted while it ran';
-
-const exists = (path: string) =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
 
 const isEnterable = (directory: string) =>
   access(join(directory, '.'), constants.X_OK).then(

@@ -18,6 +18,33 @@ async function engine(): Promise<Engine> {
   return DatabaseSync;
 }
 
+type Statement = ReturnType<InstanceType<Engine>['prepare']>;
+
+/** A number that is too large to be exact comes as the largest that is: one such row must not hide all the others. */
+function readAll(statement: Statement, parameters: Parameters<Statement['all']>): unknown[] {
+  try {
+    return statement.all(...parameters);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  statement.setReadBigInts(true);
+  try {
+    return statement.all(...parameters).map((row) => withNumbers(row as Record<string, unknown>));
+  } finally {
+    statement.setReadBigInts(false);
+  }
+}
+
+const withNumbers = (row: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      typeof value === 'bigint'
+        ? Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(value)))
+        : value,
+    ]),
+  );
+
 export type Connection = SqliteDatabase & {
   exec(sql: string): void;
   /** One statement without values or rows, parsed once. */
@@ -34,7 +61,7 @@ export async function connect(path: string, busyMs: number): Promise<Connection>
     const plain = (parameters: readonly unknown[]) => parameters as Parameters<typeof statement.all>;
     return {
       reader: statement.columns().length > 0,
-      all: (parameters) => statement.all(...plain(parameters)),
+      all: (parameters) => readAll(statement, plain(parameters)),
       run: (parameters) => statement.run(...plain(parameters)),
       iterate: (parameters) => statement.iterate(...plain(parameters)) as IterableIterator<unknown>,
     };

@@ -98,7 +98,8 @@ export class SqliteStore implements Store {
 
   async check(): Promise<readonly string[]> {
     const verdict = await translated(this.path, async () => this.connection.pragma('quick_check(10)'));
-    return verdict === 'ok' ? [] : [String(verdict)];
+    if (verdict !== 'ok') return [String(verdict)];
+    return (await this.processes.damaged()).map(({ id, why }) => `the row of ${id} ${why}`);
   }
 
   async close(): Promise<void> {
