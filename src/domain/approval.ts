@@ -1,49 +1,59 @@
 /**
- * Whether a command of an agent runs, asks a person first, or does not run.
+ * Whether something that an agent wants to do is done, asks a person first, or is not done.
  *
- *   1. An approval is for exactly this text, in this folder, at this place. Another space is another command.
- *   2. It is for once, unless the person says always; then it stands on the list of what is allowed.
- *   3. Only a person consents, in a word that means it. Silence, a time-out, a notice and any other text do not.
+ *   1. One policy for everything that acts: commands, input to processes, files that are written, tools of MCP servers.
+ *      What only reads is never asked about, nor is ending a process that the session itself started.
+ *   2. An approval is for exactly this text, in this folder, at this place. Another space is another command.
+ *   3. It is for once, unless the person says always; then it stands on the list of what is allowed.
+ *   4. Only a person consents, in a word that means it. Silence, a time-out, a notice and any other text do not.
  */
-import { risk, type Surroundings } from './risk.js';
-
 export type ApprovalPolicy = 'risky' | 'ask' | 'allow' | 'deny';
 
-/** A command as a person is asked about it, and as it stands on the list. */
-export type Asked = { readonly command: string; readonly cwd: string; readonly place: string };
+/** Without a kind it is a command. A file is asked about by its path, a tool by its name and arguments. */
+export type ActKind = 'command' | 'input' | 'file' | 'tool';
+
+/** What a person is asked about, and what stands on the list. */
+export type Asked = {
+  readonly kind?: ActKind | undefined;
+  readonly command: string;
+  readonly cwd: string;
+  readonly place: string;
+};
 
 export type Judgement =
   | { readonly kind: 'run' }
   | { readonly kind: 'ask'; readonly why: string }
   | { readonly kind: 'deny'; readonly why: string };
 
+/** `whyRisky` is asked only where the policy wants to know. */
 export function judge(
   policy: ApprovalPolicy,
   asked: Asked,
   allowed: readonly Asked[],
-  homes: Omit<Surroundings, 'cwd'>,
+  whyRisky: () => string | undefined,
 ): Judgement {
   switch (policy) {
     case 'allow':
       return { kind: 'run' };
     case 'deny':
-      return { kind: 'deny', why: 'Commands are not run here: the approval policy is "deny".' };
+      return { kind: 'deny', why: 'The approval policy is "deny": only reading is allowed here.' };
     case 'ask':
-      return isListed(asked, allowed)
-        ? { kind: 'run' }
-        : { kind: 'ask', why: 'Every command that is not yet allowed asks first.' };
+      return isListed(asked, allowed) ? { kind: 'run' } : { kind: 'ask', why: ASKS_ALWAYS };
     case 'risky':
-      return isListed(asked, allowed) ? { kind: 'run' } : judgeRisk(asked, homes);
+      return isListed(asked, allowed) ? { kind: 'run' } : judgeRisk(whyRisky());
   }
 }
 
-function judgeRisk(asked: Asked, homes: Omit<Surroundings, 'cwd'>): Judgement {
-  const found = risk(asked.command, { ...homes, cwd: asked.cwd });
-  return found.kind === 'plain' ? { kind: 'run' } : { kind: 'ask', why: `It asks first because ${found.why}.` };
-}
+const ASKS_ALWAYS = 'The approval policy is "ask": everything that is not yet allowed asks first.';
+
+const judgeRisk = (why: string | undefined): Judgement =>
+  why === undefined ? { kind: 'run' } : { kind: 'ask', why: `It asks first because ${why}.` };
 
 export const covers = (approval: Asked, asked: Asked): boolean =>
-  approval.command === asked.command && approval.cwd === asked.cwd && approval.place === asked.place;
+  (approval.kind ?? 'command') === (asked.kind ?? 'command') &&
+  approval.command === asked.command &&
+  approval.cwd === asked.cwd &&
+  approval.place === asked.place;
 
 const isListed = (asked: Asked, allowed: readonly Asked[]): boolean =>
   allowed.some((approval) => covers(approval, asked));

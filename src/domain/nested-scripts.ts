@@ -49,6 +49,20 @@ function shellScripts({ args, redirects, fed }: Call): readonly NestedScript[] {
   return fed ? [FED] : [];
 }
 
+/** Takes what it is given as input for commands, here or in another place. */
+export function isInteractiveShell({ name, args }: Call): boolean {
+  const has = (option: RegExp): boolean => args.some(({ text }) => option.test(text));
+  if (SHELL.test(name) || name === 'su')
+    return (
+      !has(/^-[A-Za-z]*c$|^--command$/) &&
+      (name === 'su' || has(/^-[A-Za-z]*s$/) || !args.some(({ text }) => !/^[-+]/.test(text)))
+    );
+  if (name === 'sudo' || name === 'doas') return has(/^(?:-[is]|--login|--shell)$/);
+  if (IN_CONTAINER.test(name))
+    return has(/^(?:exec|run|shell)$/) && has(/^(?:-[a-z]*[it][a-z]*|--tty|--interactive|--stdin)$/);
+  return /^(?:ssh|mosh|telnet|tmux|screen|script|expect)$/.test(name);
+}
+
 /** A shell elsewhere reads the words of the command once more, or its input where there are none. */
 function remoteScripts({ args, redirects }: Call): readonly NestedScript[] {
   const host = args.findIndex(

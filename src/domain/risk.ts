@@ -15,9 +15,9 @@ import { codeIn, dangerInCode, INTERPRETER } from './code-strings.js';
 import { dangerOf } from './danger.js';
 import { danger, doubt, worst, type Finding } from './finding.js';
 import { afterClose, afterCommand, beforeCommand, foldersFor, startIn, type Opening } from './folders.js';
-import { programWithin, scriptsIn } from './nested-scripts.js';
+import { isInteractiveShell, programWithin, scriptsIn } from './nested-scripts.js';
 import { runsRouse } from './rouse-command.js';
-import { TOO_LONG, type Variables, type Word } from './shell-cursor.js';
+import { TOO_LONG, type Problem, type Steps, type Variables, type Word } from './shell-cursor.js';
 import { readScript, type ShellCommand, type ShellEvent } from './shell-script.js';
 import type { Homes } from './vital-path.js';
 import { redirectsInto, touchesRouse, writesFiles } from './writes.js';
@@ -25,14 +25,13 @@ import { redirectsInto, touchesRouse, writesFiles } from './writes.js';
 /** Where the command would run: the person's home, the home of Rouse, and the folder it starts in. */
 export type Surroundings = Homes & { readonly cwd: string };
 
-export type Risk = { readonly kind: 'plain' } | { readonly kind: 'risky'; readonly why: string };
-
 /** Enough for a here-document as long as a command may be, and over in some ten milliseconds. */
 export const BUDGET = 500_000;
 
-export function risk(command: string, where: Surroundings): Risk {
-  const { finding } = judged(command, where, startOf(where));
-  return finding ? { kind: 'risky', why: finding.why } : { kind: 'plain' };
+/** Undefined for what runs without a question. */
+export function whyRiskyCommand(command: string, where: Surroundings): string | undefined {
+  const { finding, unread } = judged(command, where, startOf(where));
+  return finding?.kind === 'danger' ? finding.why : (unread?.why ?? finding?.why);
 }
 
 /** What a shell keeps from one line to the next. */
@@ -45,34 +44,41 @@ export const startOf = ({ home, rouseHome, cwd }: Surroundings): Standing => ({
 
 export type Judged = {
   readonly finding: Finding | undefined;
+  /** What was not read of it; `open` when more text could complete it. */
+  readonly unread: Problem | undefined;
   readonly standing: Standing;
-  /** More text is needed to complete it. */
-  readonly open: boolean;
   /** How many steps it took. */
   readonly steps: number;
 };
 
-export function judged(script: string, { home, rouseHome }: Homes, standing: Standing): Judged {
-  const steps = { left: BUDGET };
-  const scene: Scene = { home, rouseHome, ...standing, steps, fed: false, depth: 0 };
-  const result = judgeScript(script, scene);
-  const finding = steps.left < 0 && result.finding?.kind !== 'danger' ? doubt(TOO_LONG) : result.finding;
-  return { ...result, finding, steps: BUDGET - steps.left };
+/** Texts that are judged together take their steps from one budget. */
+export function judged(
+  script: string,
+  { home, rouseHome }: Homes,
+  standing: Standing,
+  steps = { left: BUDGET },
+): Judged {
+  const before = steps.left;
+  const result = judgeScript(script, { home, rouseHome, ...standing, steps, fed: false, depth: 0 });
+  const unread = steps.left < 0 ? { why: TOO_LONG, open: false } : result.unread;
+  return { ...result, unread, steps: before - steps.left };
 }
 
 const DEEPEST = 8;
 
 function judgeScript(script: string, scene: Scene): Omit<Judged, 'steps'> {
   if (scene.depth > DEEPEST)
-    return { finding: doubt('it is nested too deeply to be read'), standing: scene, open: false };
+    return { finding: doubt('it is nested too deeply to be read'), unread: undefined, standing: scene };
   const { events, variables, problem } = readScript(script, scene);
-  const walk = walkThrough(events, { ...scene, variables });
-  const unread = problem ? doubt(`it cannot be read with certainty: ${problem.why}`) : undefined;
-  return {
-    finding: walk.finding?.kind === 'danger' ? walk.finding : (unread ?? walk.finding),
-    standing: { folders: walk.folders, variables },
-    open: problem?.open ?? false,
-  };
+  const { finding, folders } = walkThrough(events, { ...scene, variables });
+  const unread = problem && { why: `it cannot be read with certainty: ${problem.why}`, open: problem.open };
+  return { finding, unread, standing: { folders, variables } };
+}
+
+/** For a script inside another: what was not read of it is a doubt. */
+function findingIn(script: string, scene: Scene): Finding | undefined {
+  const { finding, unread } = judgeScript(script, scene);
+  return finding?.kind === 'danger' ? finding : unread ? doubt(unread.why) : finding;
 }
 
 /** Every command in the folders where it may find itself. */
@@ -159,14 +165,14 @@ const judgeScriptsIn = (call: Call): Finding | undefined =>
   worst(scriptsIn(call), (given) => {
     if (given.kind === 'unknown') return doubt(given.why);
     const scene = { ...call.scene, fed: call.fed, depth: call.scene.depth + 1 };
-    const { finding } = judgeScript(given.script, scene);
+    const finding = findingIn(given.script, scene);
     return given.kind === 'perhaps' && finding?.kind === 'doubt' ? undefined : finding;
   });
 
 function judgeCodeIn(call: Call): Finding | undefined {
   if (!INTERPRETER.test(call.name)) return undefined;
   const scene = { ...call.scene, depth: call.scene.depth + 1 };
-  return worst(codeIn(call), (code) => dangerInCode(code, scene, (script) => judgeScript(script, scene).finding));
+  return worst(codeIn(call), (code) => dangerInCode(code, scene, (script) => findingIn(script, scene)));
 }
 
 /** What `sudo`, `env`, `xargs`, `find -exec`, `ssh` … would run. */
@@ -183,7 +189,29 @@ function judgeProgramWithin(call: Call): Finding | undefined {
 }
 
 /** For text that another program reads as code, such as the input of an interpreter. */
-export function dangerInText(code: string, homes: Homes, standing: Standing): Finding | undefined {
-  const scene: Scene = { ...homes, ...standing, steps: { left: BUDGET }, fed: false, depth: 1 };
-  return dangerInCode(code, scene, (script) => judgeScript(script, scene).finding);
+export function dangerInText(code: string, homes: Homes, standing: Standing, steps: Steps): Finding | undefined {
+  const scene: Scene = { ...homes, ...standing, steps, fed: false, depth: 1 };
+  return dangerInCode(code, scene, (script) => findingIn(script, scene));
+}
+
+/** Whether a process takes its input for commands: then every line of it is one. */
+export function readsCommands(command: string, where: Surroundings): boolean {
+  const steps = { left: BUDGET };
+  const standing = startOf(where);
+  const { events, variables, problem } = readScript(command, { ...standing, steps, fed: false });
+  const scene: Scene = { ...where, folders: standing.folders, variables, steps, fed: false, depth: 0 };
+  if (problem) return true;
+  return events.some((event) => {
+    if (event.kind !== 'command') return false;
+    const [head, ...args] = withoutAssignments(event.words);
+    if (!head) return false;
+    const call: Call = { name: baseName(head.text), args, redirects: event.redirects, fed: event.fed, scene };
+    return (
+      isNameUnknown(head) ||
+      isInteractiveShell(call) ||
+      programWithin(call).candidates.some(([inner, ...rest]) =>
+        isInteractiveShell({ ...call, name: baseName(inner?.text ?? ''), args: rest }),
+      )
+    );
+  });
 }

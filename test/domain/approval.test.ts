@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { consent, consentChoices, covers, judge, type Asked } from '../../src/domain/approval.js';
+import {
+  consent,
+  consentChoices,
+  covers,
+  judge as judgeAct,
+  type ApprovalPolicy,
+  type Asked,
+} from '../../src/domain/approval.js';
+import { whyRiskyCommand } from '../../src/domain/risk.js';
 
 const homes = { home: '/home/ann', rouseHome: '/home/ann/.rouse' };
 const asked = (command: string, more: Partial<Asked> = {}): Asked => ({
@@ -8,6 +16,9 @@ const asked = (command: string, more: Partial<Asked> = {}): Asked => ({
   place: 'local',
   ...more,
 });
+
+const judge = (policy: ApprovalPolicy, one: Asked, allowed: readonly Asked[], around: typeof homes) =>
+  judgeAct(policy, one, allowed, () => whyRiskyCommand(one.command, { ...around, cwd: one.cwd }));
 
 describe('approval', () => {
   test('asks about what is risky and lets the rest run, unless told otherwise', () => {
@@ -44,6 +55,12 @@ describe('approval', () => {
     ];
     expect(covers(asked('make clean'), asked('make clean'))).toBe(true);
     for (const other of others) expect(judge('ask', other, allowed, homes).kind).toBe('ask');
+  });
+
+  test('T15 never takes an approval of one kind for another', () => {
+    expect(judge('ask', asked('ls', { kind: 'input' }), [asked('ls')], homes).kind).toBe('ask');
+    expect(judge('ask', asked('ls', { kind: 'input' }), [asked('ls', { kind: 'input' })], homes).kind).toBe('run');
+    expect(judge('ask', asked('ls', { kind: 'command' }), [asked('ls')], homes).kind).toBe('run');
   });
 
   test('T11 N10 takes only the plain word of a person for consent', () => {

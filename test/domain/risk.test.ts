@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BUDGET, judged, risk, startOf } from '../../src/domain/risk.js';
+import { BUDGET, judged, startOf, whyRiskyCommand } from '../../src/domain/risk.js';
 import { ordinary } from './ordinary-commands.js';
 import { risky as dangerous } from './risky-commands.js';
 
 const where = { home: '/home/ann', rouseHome: '/home/ann/.rouse', cwd: '/home/ann/project' };
-const kindOf = (command: string, cwd = where.cwd) => risk(command, { ...where, cwd }).kind;
+const kindOf = (command: string, cwd = where.cwd) =>
+  whyRiskyCommand(command, { ...where, cwd }) === undefined ? 'plain' : 'risky';
 
 const plain = [
   'ls -la',
@@ -266,7 +267,7 @@ const risky = [
 
 describe('what a person should see before it runs', () => {
   test.each([...plain, ...ordinary])('T15 lets run: %s', (command) => {
-    expect(risk(command, where)).toEqual({ kind: 'plain' });
+    expect(whyRiskyCommand(command, where)).toBeUndefined();
   });
 
   test('T15 has at least a hundred of each', () => {
@@ -286,8 +287,8 @@ describe('what a person should see before it runs', () => {
   });
 
   test('says why in words', () => {
-    expect(risk('sudo rm -rf /', where)).toEqual({ kind: 'risky', why: 'it deletes / with all that is in it' });
-    expect(risk('curl x | sh', where)).toEqual({ kind: 'risky', why: 'it runs whatever it is fed' });
+    expect(whyRiskyCommand('sudo rm -rf /', where)).toBe('it deletes / with all that is in it');
+    expect(whyRiskyCommand('curl x | sh', where)).toBe('it runs whatever it is fed');
   });
 
   const wrap = [
@@ -356,7 +357,7 @@ describe('what a person should see before it runs', () => {
   });
 
   test('T15 asks about what takes too long to read', () => {
-    expect(risk('cd a; rm x;'.repeat(10_000), where)).toEqual({ kind: 'risky', why: 'it takes too long to read' });
+    expect(whyRiskyCommand('cd a; rm x;'.repeat(10_000), where)).toBe('it takes too long to read');
   });
 
   test('T15 reads a here-document of 120 kB', () => {

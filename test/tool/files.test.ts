@@ -32,8 +32,15 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+const allowing = {
+  policy: 'allow',
+  approvals: { allowed: async () => [], allow: async () => undefined },
+  homes: { home: '/home/nobody', rouseHome: '/home/nobody/.rouse' },
+  redact: (text: string) => text,
+} as const;
 const read = (input: object) => readFileTool({ workdir, rouseHome, umask: 0o027 }).run(input, fakeTurn().context);
-const write = (input: object) => writeFileTool({ workdir, rouseHome, umask: 0o027 }).run(input, fakeTurn().context);
+const write = (input: object) =>
+  writeFileTool({ workdir, rouseHome, umask: 0o027, approval: allowing }).run(input, fakeTurn().context);
 const put = (name: string, content: string | Uint8Array) => writeFileSync(join(workdir, name), content);
 
 describe('read_file', () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { StoredApprovals } from '../../src/runtime/tools/approvals.js';
 import { logLines } from '../../src/runtime/tools/log.js';
 import { PROCESS_FIGURES, processTool } from '../../src/runtime/tools/process.js';
 import type { Tool } from '../../src/runtime/tool.js';
@@ -13,7 +14,10 @@ let tool: Tool;
 beforeAll(async () => {
   stage = await openStage();
   session = await stage.session();
-  tool = processTool({ ...stage, figures: PROCESS_FIGURES });
+  const homes = { home: '/home/nobody', rouseHome: stage.home };
+  const { redact } = stage.supervisor.redactor;
+  const approval = { policy: 'allow', approvals: new StoredApprovals(stage.store), homes, redact } as const;
+  tool = processTool({ ...stage, approval, figures: PROCESS_FIGURES });
 });
 afterAll(() => stage.close());
 

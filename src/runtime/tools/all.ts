@@ -7,10 +7,12 @@ import type { Inputs } from '../inputs.js';
 import type { Supervisor } from '../supervisor.js';
 import type { Tool, ToolContext, ToolOutcome, Toolbox as Tools } from '../tool.js';
 import type { Views } from '../view.js';
+import type { ApprovalParts } from './approval.js';
 import { StoredApprovals } from './approvals.js';
 import { clarifyTool } from './clarify.js';
 import { readFileTool, writeFileTool } from './files.js';
 import type { McpServers } from './mcp.js';
+import { approved } from './mcp-tool.js';
 import { PROCESS_FIGURES, processTool } from './process.js';
 import { TERMINAL_FIGURES, terminalTool } from './terminal.js';
 import { Toolbox } from './toolbox.js';
@@ -35,13 +37,17 @@ export type ToolSettings = {
 /** Ours, and those of the servers that are there when the model is asked. */
 export class AllTools implements Tools {
   readonly #own: readonly Tool[];
+  readonly #approval: ApprovalParts;
 
   constructor(
     parts: ToolParts,
     settings: ToolSettings,
     readonly servers: McpServers,
   ) {
-    this.#own = ownTools(parts, settings);
+    const { approval: policy, home, rouseHome } = settings;
+    const approvals = new StoredApprovals(parts.store);
+    this.#approval = { policy, approvals, homes: { home, rouseHome }, redact: parts.redact };
+    this.#own = ownTools(parts, settings, this.#approval);
   }
 
   async shapes(): Promise<readonly ToolShape[]> {
@@ -57,18 +63,16 @@ export class AllTools implements Tools {
   }
 
   async #toolbox(): Promise<Toolbox> {
-    return new Toolbox([...this.#own, ...(await this.servers.tools())]);
+    return new Toolbox([...this.#own, ...(await this.servers.tools()).map((one) => approved(one, this.#approval))]);
   }
 }
 
-function ownTools(parts: ToolParts, settings: ToolSettings): readonly Tool[] {
+function ownTools(parts: ToolParts, settings: ToolSettings, approval: ApprovalParts): readonly Tool[] {
   const { home, rouseHome, umask, foregroundMs } = settings;
-  const approvals = new StoredApprovals(parts.store);
-  const approval = { policy: settings.approval, approvals, homes: { home, rouseHome }, redact: parts.redact };
-  const files = { workdir: home, rouseHome, umask };
+  const files = { workdir: home, rouseHome, umask, approval };
   return [
     terminalTool({ ...parts, approval, figures: { ...TERMINAL_FIGURES, foregroundMs }, mayNotify: true }),
-    processTool({ ...parts, figures: PROCESS_FIGURES }),
+    processTool({ ...parts, approval, figures: PROCESS_FIGURES }),
     clarifyTool(),
     readFileTool(files),
     writeFileTool(files),

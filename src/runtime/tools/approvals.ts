@@ -1,4 +1,4 @@
-/** The commands that people have allowed for good. */
+/** What people have allowed for good. */
 import { z } from 'zod';
 import { covers, type Asked } from '../../domain/approval.js';
 import type { KeptReader, Store } from '../../store.js';
@@ -11,7 +11,14 @@ export interface Approvals {
 
 const NAME = 'approved commands';
 
-const Kept = z.array(z.object({ command: z.string(), cwd: z.string(), place: z.string() }));
+const Kept = z.array(
+  z.object({
+    kind: z.enum(['command', 'input', 'file', 'tool']).optional(),
+    command: z.string(),
+    cwd: z.string(),
+    place: z.string(),
+  }),
+);
 
 export class StoredApprovals implements Approvals {
   constructor(readonly store: Store) {}
@@ -20,8 +27,8 @@ export class StoredApprovals implements Approvals {
     return listIn(this.store.kept);
   }
 
-  async allow({ command, cwd, place }: Asked): Promise<void> {
-    const exact = { command, cwd, place };
+  async allow({ kind, command, cwd, place }: Asked): Promise<void> {
+    const exact = { ...(kind && { kind }), command, cwd, place };
     await this.store.transact(async ({ kept }) => {
       const allowed = await listIn(kept);
       if (!allowed.some((approval) => covers(approval, exact))) await kept.put(NAME, [...allowed, exact]);

@@ -4,7 +4,9 @@ import { chmod, chown, mkdir, mkdtemp, open, rename, rm, writeFile } from 'node:
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { printable } from '../../contract/words.js';
+import { protection } from '../../domain/vital-path.js';
 import type { Tool, ToolOutcome } from '../tool.js';
+import { objection, type Act, type ApprovalParts } from './approval.js';
 import { filePage } from './file-page.js';
 import { answered, failed, tool } from './made.js';
 import { isSameFile, isWithin, realOf, refusalOf, statOf } from './paths.js';
@@ -16,6 +18,7 @@ export type FileParts = {
   readonly rouseHome: string;
   /** With which the person's own programs make files: the host's own mask is narrower. */
   readonly umask: number;
+  readonly approval: ApprovalParts;
 };
 
 const FILE_BYTES = 10_485_760;
@@ -39,7 +42,7 @@ const WriteInput = z.strictObject({
   content: z.string().max(FILE_BYTES, 'it is longer than 10 MiB').describe('The whole content of the file.'),
 });
 
-export const readFileTool = (parts: FileParts): Tool =>
+export const readFileTool = (parts: Omit<FileParts, 'approval'>): Tool =>
   tool('read_file', 'Reads a text file, by lines.', ReadInput, ({ path, ...page }) =>
     told('read', path, async () => {
       const text = await textOf(resolve(parts.workdir, path), parts);
@@ -50,15 +53,42 @@ export const readFileTool = (parts: FileParts): Tool =>
   );
 
 export const writeFileTool = (parts: FileParts): Tool =>
-  tool('write_file', `Writes a text file anew, whole. ${FOLDERS}`, WriteInput, ({ path, content }) =>
+  tool('write_file', `Writes a text file anew, whole. ${FOLDERS}`, WriteInput, ({ path, content }, context) =>
     told('written', path, async () => {
-      const target = await realOf(resolve(parts.workdir, path));
+      const given = resolve(parts.workdir, path);
+      const target = await realOf(given);
       const why = await whyNotWritten(target, parts);
       if (why) return failed(`${named(path)} was not written: ${why}.`);
+      const { approval } = parts;
+      const objected = await objection(writing([target, given], content, approval), context, approval);
+      if (objected) return failed(objected);
+      // A person may have taken long: what the path leads to by now must still be what was asked about.
+      if ((await realOf(given)) !== target) return failed(`${named(path)} was not written: it leads elsewhere now.`);
       await writeWhole(target, content, parts.umask);
       return answered(`${named(path)} was written: ${Buffer.byteLength(content)} bytes.`);
     }),
   );
+
+/** The longest content that a question shows whole; the call in the journal holds all of it. */
+const SHOWN_CHARACTERS = 20_000;
+
+function writing(paths: readonly [string, string], content: string, { homes }: ApprovalParts): Act {
+  const [target] = paths;
+  const rest = content.length - SHOWN_CHARACTERS;
+  const text = rest > 0 ? `${content.slice(0, SHOWN_CHARACTERS)}\n(and ${rest} more characters)` : content;
+  const whyRisky = () => {
+    const why = paths.map((path) => protection(path, homes)).find((found) => found !== undefined);
+    return why && `it writes ${printable(target)}: ${why}`;
+  };
+  return {
+    kind: 'file',
+    command: target,
+    cwd: dirname(target),
+    place: 'local',
+    shown: `${target}\n\n${text}`,
+    whyRisky,
+  };
+}
 
 const FOLDERS = 'Folders that are missing are made.';
 const named = (path: string): string => printable(path);
@@ -76,7 +106,7 @@ async function told(done: string, path: string, work: () => Promise<ToolOutcome>
 
 type Text = { readonly text: string } | { readonly why: string };
 
-async function textOf(path: string, { rouseHome }: FileParts): Promise<Text> {
+async function textOf(path: string, { rouseHome }: Pick<FileParts, 'rouseHome'>): Promise<Text> {
   const real = await realOf(path);
   // What stands there is about whoever reads it, and that would be the host, with its keys.
   if (await isWithin('/proc', real)) return { why: 'it is no file on a disk; use terminal for it' };

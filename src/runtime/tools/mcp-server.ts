@@ -9,9 +9,8 @@ import type { Clock } from '../../clock.js';
 import { printable } from '../../contract/words.js';
 import { shortened } from '../../domain/excerpt.js';
 import type { Tell } from '../events.js';
-import type { Tool } from '../tool.js';
 import { McpConnection, type McpServerSettings } from './mcp-connection.js';
-import { mcpTool, messageOf } from './mcp-tool.js';
+import { mcpTool, messageOf, type McpTool } from './mcp-tool.js';
 
 export type McpFigures = {
   /** How long the first turn waits for all servers together. */
@@ -36,7 +35,7 @@ export type McpSurroundings = {
 type State =
   | { readonly kind: 'absent'; readonly why?: string; readonly notBefore: number }
   | { readonly kind: 'starting'; readonly over: Promise<void> }
-  | { readonly kind: 'there'; readonly tools: readonly Tool[] }
+  | { readonly kind: 'there'; readonly tools: readonly McpTool[] }
   | { readonly kind: 'stopped' };
 
 export class McpServer {
@@ -49,7 +48,7 @@ export class McpServer {
     readonly around: McpSurroundings,
   ) {}
 
-  get tools(): readonly Tool[] {
+  get tools(): readonly McpTool[] {
     return this.#state.kind === 'there' ? this.#state.tools : [];
   }
 

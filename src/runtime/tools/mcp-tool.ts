@@ -8,6 +8,7 @@ import { shortened } from '../../domain/excerpt.js';
 import { fenced } from '../../domain/notice-block.js';
 import { readable } from '../../domain/text.js';
 import type { Tool } from '../tool.js';
+import { objection, type ApprovalParts } from './approval.js';
 import { answered, failed, whatIsWrong } from './made.js';
 
 const DESCRIPTION_CHARACTERS = 2_000;
@@ -19,13 +20,16 @@ const NAME_CHARACTERS = 64;
 
 const Arguments = z.looseObject({});
 
+/** What the server says of its tool. It is taken at its word: whoever configured the server trusts it. */
+export type McpTool = Tool & { readonly reads: boolean; readonly destroys: boolean };
+
 export function mcpTool(
   server: string,
   client: Client,
   offered: Offered,
   callMs: number,
   redact: (text: string) => string,
-): Tool {
+): McpTool {
   const name = `${server}__${offered.name}`.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, NAME_CHARACTERS);
   const shown = (text: string, characters: number) => fenced(cut(redact(readable(text)), characters));
   const said = (how: string, text: string, characters: number) =>
@@ -34,6 +38,8 @@ export function mcpTool(
   const description = [`A tool of the MCP server ${server}, which says about it:`, ...about].join('\n');
   return {
     shape: { name, description, schema: boundedSchema(offered.inputSchema) },
+    reads: offered.annotations?.readOnlyHint === true,
+    destroys: offered.annotations?.destructiveHint === true,
     run: async (input, { signal }) => {
       const checked = Arguments.safeParse(input);
       if (!checked.success) return failed(whatIsWrong(name, input, checked.error));
@@ -50,6 +56,21 @@ export function mcpTool(
     },
   };
 }
+
+/** The same tool behind the approval policy. What only reads is not asked about. */
+export const approved = (offered: McpTool, approval: ApprovalParts): Tool =>
+  offered.reads
+    ? offered
+    : {
+        shape: offered.shape,
+        run: async (input, context) => {
+          const command = `${offered.shape.name} ${JSON.stringify(input, undefined, 2)}`;
+          const whyRisky = () => (offered.destroys ? 'its server says that it may destroy something' : undefined);
+          const act = { kind: 'tool', command, cwd: approval.homes.home, place: 'local', whyRisky } as const;
+          const objected = await objection(act, context, approval);
+          return objected ? failed(objected) : offered.run(input, context);
+        },
+      };
 
 function textOf({ content, structuredContent }: CallToolResult): string {
   const parts = content.map(partInWords);

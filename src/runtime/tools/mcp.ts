@@ -6,9 +6,9 @@
  *   3. One that did not start or has died is tried again by a later turn, but not all the time.
  */
 import { pause } from '../../clock.js';
-import type { Tool } from '../tool.js';
 import type { McpServerSettings } from './mcp-connection.js';
 import { McpServer, type McpFigures, type McpSurroundings } from './mcp-server.js';
+import type { McpTool } from './mcp-tool.js';
 
 export const MCP_FIGURES: McpFigures = { firstTurnMs: 3_000, startMs: 30_000, againMs: 60_000, callMs: 120_000 };
 
@@ -24,7 +24,7 @@ export class McpServers {
   }
 
   /** Those of the servers that are there. */
-  async tools(): Promise<readonly Tool[]> {
+  async tools(): Promise<readonly McpTool[]> {
     const started = Promise.all(this.#servers.map((server) => server.start()));
     this.#waited ??= Promise.race([started, pause(this.around.clock, this.around.figures.firstTurnMs)]);
     await this.#waited;

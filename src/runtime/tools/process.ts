@@ -17,9 +17,11 @@ import type { Inputs } from '../inputs.js';
 import type { Supervisor } from '../supervisor.js';
 import type { Caller, Tool, ToolContext, ToolOutcome } from '../tool.js';
 import type { Views } from '../view.js';
+import type { ApprovalParts } from './approval.js';
 import { logLines, reachesTheEnd, type LogFigures } from './log.js';
 import { answered, failed, tool } from './made.js';
 import { headline, listed, outputLines } from './showing.js';
+import { Typing } from './typing.js';
 
 export type ProcessFigures = {
   readonly log: LogFigures;
@@ -41,6 +43,7 @@ export type ProcessParts = {
   readonly inputs: Inputs;
   readonly clock: Clock;
   readonly figures: ProcessFigures;
+  readonly approval: ApprovalParts;
 };
 
 const DESCRIPTION = [
@@ -80,7 +83,11 @@ export const processTool = (parts: ProcessParts): Tool => {
 };
 
 class OwnProcesses {
-  constructor(readonly parts: ProcessParts) {}
+  readonly #typing: Typing;
+
+  constructor(readonly parts: ProcessParts) {
+    this.#typing = new Typing(parts.approval, parts.clock);
+  }
 
   async act({ action, process_id, ...input }: Input, context: ToolContext): Promise<ToolOutcome> {
     const all = await this.#of(context.caller);
@@ -112,7 +119,7 @@ class OwnProcesses {
         return this.#kill(record);
       case 'write':
       case 'submit':
-        return this.#write(record, action, input.data);
+        return this.#write(record, action, input.data, context);
       case 'close':
         return this.#sent(record, this.parts.inputs.close(record), 'The input is closed.');
     }
@@ -175,10 +182,17 @@ class OwnProcesses {
     );
   }
 
-  async #write(record: ProcessRecord, action: 'write' | 'submit', data: string | undefined): Promise<ToolOutcome> {
+  async #write(
+    record: ProcessRecord,
+    action: 'write' | 'submit',
+    data: string | undefined,
+    context: ToolContext,
+  ): Promise<ToolOutcome> {
     if (action === 'write' && data === undefined) return failed('process write needs data: the text to send.');
     const text = action === 'submit' ? `${data ?? ''}\n` : (data ?? '');
-    return this.#sent(record, this.parts.inputs.write(record, text), 'Sent.');
+    const objected = await this.#typing.send(record, text, context, () => this.parts.inputs.write(record, text));
+    if (objected) return failed(objected, { process: record.id });
+    return answered('Sent.', { process: record.id });
   }
 
   async #sent({ id }: ProcessRecord, sending: Promise<Refusal | undefined>, done: string): Promise<ToolOutcome> {

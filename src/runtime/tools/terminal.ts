@@ -10,6 +10,7 @@ import type { Clock } from '../../clock.js';
 import { isRefusal } from '../../contract/refusal.js';
 import { durationInWords } from '../../contract/words.js';
 import type { ExcerptLimits } from '../../domain/excerpt.js';
+import { whyRiskyCommand } from '../../domain/risk.js';
 import type { ProcessRecord, SessionRecord, Store } from '../../store.js';
 import { noSuchPlace, type Order, type Started } from '../starting.js';
 import type { Supervisor } from '../supervisor.js';
@@ -61,7 +62,9 @@ class Terminal {
     const place = supervisor.places.find(input.place);
     if (!place) return failed(noSuchPlace(input.place, supervisor.places).why);
     const cwd = posix.resolve(workdir ?? place.defaultCwd, input.workdir ?? '.');
-    const objected = await objection({ command: input.command, cwd, place: place.name }, context, approval);
+    const { command } = input;
+    const whyRisky = () => whyRiskyCommand(command, { ...approval.homes, cwd });
+    const objected = await objection({ command, cwd, place: place.name, whyRisky }, context, approval);
     if (objected) return failed(objected);
     const id = context.processId();
     const whose = { generation, ...(id && { id }) };
