@@ -6,13 +6,19 @@ import { NewSession, SeenRequest, SessionChanges } from '../contract/session.js'
 import type { Notices } from '../runtime/notices.js';
 import { noticeView } from '../runtime/notice-view.js';
 import type { Sessions } from '../runtime/sessions.js';
+import type { Supervisor } from '../runtime/supervisor.js';
 import type { Store } from '../store.js';
 import { findSession } from './find.js';
 import type { Routes } from './routes.js';
 
-export type SessionParts = { readonly store: Store; readonly sessions: Sessions; readonly notices: Notices };
+export type SessionParts = {
+  readonly store: Store;
+  readonly sessions: Sessions;
+  readonly notices: Notices;
+  readonly supervisor: Supervisor;
+};
 
-export function sessionRoutes(routes: Routes, { store, sessions, notices }: SessionParts): void {
+export function sessionRoutes(routes: Routes, { store, sessions, notices, supervisor }: SessionParts): void {
   routes.post(
     '/api/sessions',
     { summary: 'Makes a session', body: NewSession, answer: SessionAnswer, status: 201 },
@@ -63,7 +69,9 @@ export function sessionRoutes(routes: Routes, { store, sessions, notices }: Sess
     async ({ id, body }) => {
       const session = await findSession(store, id);
       if (isRefusal(session)) return session;
-      const added = await notices.add(session.id, body.text, { key: body.key, from: body.from });
+      const { redact } = supervisor.redactor;
+      const { key, from, text } = body;
+      const added = await notices.add(session.id, redact(text), { key, from: redact(from) });
       if (isRefusal(added)) return added;
       const { notice, outcome } = added;
       return { notice: noticeView((await store.notices.get(notice.id)) ?? { ...notice, seq: 0 }, session), outcome };
