@@ -46,7 +46,7 @@ describe('outside the output files there is no secret', () => {
       command: 'echo "READY $PRINTED"; sleep 60',
       env: { PRINTED: planted.match },
     });
-    await until('both are told', async () => (await host.client.notices({ session })).notices.length === 2);
+    await until('both are told', async () => (await host.client.notices({ session })).length === 2);
     expect((await host.client.process(started.process.id)).process.command).toContain('[redacted]');
     const all = kept(host);
     expect(all).toContain(started.process.id);
