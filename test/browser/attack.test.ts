@@ -99,6 +99,18 @@ test('HTML in an answer, a message, a result and a wake is shown as it was writt
   expect(await witness.saw()).toEqual([]);
 });
 
+test('the reason on an approval card is plain text: a command cannot draw a link or emphasis into it', async () => {
+  const talk = await shown('Reason');
+  const path = '/x **safe** `checked` [the rules](mailto:me@evil.invalid)';
+  await talk.say(`call terminal ${JSON.stringify({ command: `rm -rf '${path}'` })}`);
+  await sees(page, 'Approval', `it deletes ${path} with all that is in it`);
+  const card = row(page, 'Approval', 'it deletes');
+  expect(await card.locator('a, em, p strong, h1, h2, ul').count()).toBe(0);
+  expect(await witness.saw()).toEqual([]);
+  await stage.host.client.stop(talk.id);
+  await talk.ended(1);
+});
+
 test('a link leads to the web or to a mailbox, opens apart, and everything else is words', async () => {
   const talk = await shown('Links');
   const good = [

@@ -24,7 +24,8 @@ export const QuestionCard = ({ row: { entry, state, key } }: { readonly row: Row
       <Clock at={entry.at} />
     </header>
     {entry.about.kind === 'approval' ? (
-      <p>{harmless(entry.text)}</p>
+      // The reason quotes the command, whose author may be anybody: it is shown as it is written, never as Markdown.
+      <p class="reason">{harmless(entry.text)}</p>
     ) : (
       <Markdown text={entry.text} growing={false} name={key} />
     )}
