@@ -12,7 +12,7 @@ beforeAll(async () => {
   session = (await host.client.createSession({ agent: 'none' })).session.id;
   const command = `head -c ${SIZE - 5} /dev/zero | tr '\\0' x; printf 'enda\n'`;
   id = (await host.client.start({ command, session })).process.id;
-  expect((await host.client.wait(id, 60_000)).process.outputBytes).toBe(SIZE);
+  await host.client.wait(id, 60_000);
 });
 afterAll(cleanUp);
 
