@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { personLine } from '../../src/contract/cause-line.js';
-import { completion, disabled, match, message, released, tripped } from '../domain/causes.js';
+import { completion, disabled, lastMatch, match, message, released, tripped } from '../domain/causes.js';
 
 const anything = fc
   .array(fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), { maxLength: 20 })
@@ -22,6 +22,10 @@ describe('the line that a person reads', () => {
     [
       './server (proc_00000000000a) printed "listening on": listening on :80; 4 matches were held back',
       match({ heldBack: 4 }),
+    ],
+    [
+      './server (proc_00000000000a) printed "listening on": listening on :80; it ended with exit 3 after 2m 5s; a part of its output could not be searched',
+      lastMatch({ unsearched: 0 }),
     ],
     [
       './server (proc_00000000000a) matched too often and is no longer watched; its end is reported instead; 12 matches were held back',

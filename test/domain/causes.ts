@@ -30,6 +30,16 @@ export const match = (given: Partial<CauseOf<'watch_match'>> = {}): CauseOf<'wat
   ...given,
 });
 
+/** The last one of a process. */
+export const lastMatch = (given: Partial<CauseOf<'watch_match'>> = {}): CauseOf<'watch_match'> =>
+  match({
+    end: { kind: 'exited', code: 3 },
+    startedAt: 1_000,
+    endedAt: 126_000,
+    output: { text: 'bye', cut: false, lines: 1 },
+    ...given,
+  });
+
 export const disabled: Cause = {
   kind: 'watch_disabled',
   process: processId,
@@ -50,4 +60,12 @@ export const released: Cause = { kind: 'watch_overflow_released', process: proce
 
 export const message = (text: string): Cause => ({ kind: 'message', text, from: 'webhook' });
 
-export const everyCause: readonly Cause[] = [completion(), match(), disabled, tripped, released, message('deployed')];
+export const everyCause: readonly Cause[] = [
+  completion(),
+  match(),
+  lastMatch(),
+  disabled,
+  tripped,
+  released,
+  message('deployed'),
+];

@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NoticeId } from '../../src/contract/ids.js';
 import { excerptOf } from '../../src/domain/excerpt.js';
+import { asDelivered } from '../../src/domain/as-delivered.js';
 import { modelBlock } from '../../src/domain/notice-block.js';
 import { readable } from '../../src/domain/text.js';
 import { parsed } from '../support/block.js';
-import { completion, disabled, everyCause, match, message, noticeId, released, tripped } from './causes.js';
+import { completion, disabled, everyCause, lastMatch, match, message, noticeId, released, tripped } from './causes.js';
 
 const block = (...causes: Parameters<typeof modelBlock>[0][number]['cause'][]) =>
   modelBlock(causes.map((cause) => ({ id: noticeId, cause })));
@@ -34,6 +35,41 @@ describe('the text that an agent reads', () => {
     ]);
   });
 
+  test('W6 N10 reports a match and the end in one paragraph', () => {
+    const cause = lastMatch({ heldBack: 2, unsearched: 4_096 });
+    expect(block(cause).split('\n').slice(5)).toEqual([
+      'fact: a line of a process matched a pattern, and the process has ended',
+      'process: proc_00000000000a',
+      'command: ./server',
+      'pattern: listening on',
+      'matches held back and never told: 2',
+      'matched:',
+      '```',
+      '| listening on :80',
+      '```',
+      'ended: exit 3',
+      'took: 2m 5s',
+      'not searched for the patterns: 4096 bytes of its output, which was released or could not be read',
+      'output: all of it, 1 line',
+      '```',
+      '| bye',
+      '```',
+    ]);
+  });
+
+  test('N10 describes the process as it is when the fact is delivered', () => {
+    const end = { kind: 'exited', code: 3 } as const;
+    const over = { startedAt: 1_000, lifecycle: { kind: 'ended', end, endedAt: 126_000 } } as const;
+    const running = { startedAt: 1_000, lifecycle: { kind: 'starting' } } as const;
+    expect(block(asDelivered(match(), running))).toContain('the process is still running');
+    for (const cause of [match(), disabled]) {
+      expect(block(asDelivered(cause, over))).toMatch(/\nended: exit 3\ntook: 2m 5s$/);
+      expect(block(asDelivered(cause, over))).not.toContain('running');
+    }
+    for (const cause of [completion(), lastMatch(), tripped, released, message('deployed')])
+      expect(asDelivered(cause, over)).toBe(cause);
+  });
+
   test.each([
     [
       'ended: SIGKILL by limit of 5000 ms',
@@ -56,7 +92,7 @@ describe('the text that an agent reads', () => {
   test('N9 tells several facts in order, none lost', () => {
     const told = everyCause.map((cause, index) => ({ id: NoticeId.parse(`ntc_00000000000${index}`), cause }));
     const heads = parsed(modelBlock(told)).ours.filter((line) => line.startsWith('notice '));
-    expect(heads).toEqual(told.map(({ id }, index) => `notice ${index + 1} of 6: ${id}`));
+    expect(heads).toEqual(told.map(({ id }, index) => `notice ${index + 1} of 7: ${id}`));
   });
 
   test('N10 keeps a fence, a forged notice and its own words inside', () => {

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { whyHeldBack } from '../../src/domain/why-held-back.js';
+import type { Watch } from '../../src/domain/watch.js';
+import { processId, sessionId } from './causes.js';
+
+const process = { id: processId, command: 'make', session: sessionId };
+const holding = (count: number, silenced: boolean): Watch => ({
+  kind: 'open',
+  strikes: 0,
+  held: { count, last: { pattern: 'x', text: 'x', number: 0 }, silenced },
+});
+const why = (watch: Watch | undefined, silentUntil?: number) =>
+  whyHeldBack(process, watch, { silentUntil, time: (at) => `T${at}` });
+
+test('N14 says which matches are held back, by what and until when', () => {
+  expect(why(holding(1, true), 30)).toEqual([
+    'Held back by the breaker until T30: 1 match of `make` (proc_00000000000a). Then session ses_00000000000b is notified (W5).',
+  ]);
+  expect(why(holding(2, true))).toEqual([expect.stringContaining('and about to be reported: 2 matches')]);
+  expect(why(holding(2, false), 30)).toEqual([
+    'Held back because of the last notice: 2 matches of `make` (proc_00000000000a). The next notice, or the end, reports the count (W2).',
+  ]);
+});
+
+test('N14 says nothing where nothing is held back', () => {
+  const ended: Watch = { kind: 'ended', heldBack: 3, why: 'strikes' };
+  expect([why(undefined), why({ kind: 'open', strikes: 1 }), why(ended)]).toEqual([[], [], []]);
+});
