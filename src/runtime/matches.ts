@@ -30,6 +30,7 @@ const RETRY_MS = 1_000;
 export class Matches {
   #breaker: Breaker = closed;
   #last: Promise<unknown> = Promise.resolve();
+  #ticking: Promise<void> = Promise.resolve();
   #alarm: Alarm | undefined;
   #stopped = false;
 
@@ -80,6 +81,7 @@ export class Matches {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#alarm?.clear();
+    await this.#ticking;
     await this.#last;
   }
 
@@ -138,7 +140,7 @@ export class Matches {
     this.#alarm?.clear();
     if (this.#stopped) return;
     this.#alarm = this.clock.alarm(Math.max(0, ms), () => {
-      this.#tick().catch((error: unknown) => {
+      this.#ticking = this.#tick().catch((error: unknown) => {
         this.tell({ kind: 'fault', during: 'ending the silence of the breaker', error });
         this.#tickIn(RETRY_MS);
       });

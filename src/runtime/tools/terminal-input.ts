@@ -44,7 +44,7 @@ export const aboutRunning = (foregroundMs: number): string =>
 export const aboutNotifying = ({ cooldownMs, strikes }: WatchFigures): string =>
   [
     'notify_on_complete is the right choice for almost every long command (builds, tests, downloads, deployments): you are woken exactly once, when it ends, with how it ended and the end of its output.',
-    'watch_patterns is only for a rare one-shot signal of a process that lives long, such as the line in which a server says that it is ready. Never watch for what comes often, nor for an end.',
+    'watch_patterns is only for a rare one-shot signal of a process that lives long, such as the line in which a server says that it is ready. Never watch for what comes often, nor for an end: the end of a watched process is reported only together with a match.',
     `At most one match is told every ${inSeconds(cooldownMs)}; after ${strikes} such windows in a row that held more matches (${strikes} strikes), watching ends and only the end is told.`,
     'The two exclude each other: asked for both, the patterns are dropped.',
     'Never poll, wait or sleep in a loop for a process that will wake you.',
