@@ -1,6 +1,6 @@
 /** In which folders a command of a script may find itself, by the `cd` before it. */
 import { UNKNOWN } from './shell-cursor.js';
-import type { Joint, ShellCommand } from './shell-script.js';
+import type { Joint, ShellCommand } from './shell-reading.js';
 import { resolved, SOMEWHERE } from './vital-path.js';
 
 /** `here` when everything before it in its list succeeded; `otherwise` when something failed. */

@@ -18,7 +18,8 @@ import { afterClose, afterCommand, beforeCommand, foldersFor, startIn, type Open
 import { isInteractiveShell, programWithin, scriptsIn } from './nested-scripts.js';
 import { runsRouse } from './rouse-command.js';
 import { TOO_LONG, type Problem, type Steps, type Variables, type Word } from './shell-cursor.js';
-import { readScript, type ShellCommand, type ShellEvent } from './shell-script.js';
+import type { ShellCommand, ShellEvent } from './shell-reading.js';
+import { readScript } from './shell-script.js';
 import type { Homes } from './vital-path.js';
 import { redirectsInto, touchesRouse, writesFiles } from './writes.js';
 

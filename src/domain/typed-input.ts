@@ -33,24 +33,27 @@ export const nothingTyped = (command: string, where: Surroundings, isUncertain: 
 export type TypedJudgement = { readonly why: string | undefined; readonly next: Typed };
 
 /** Keys that end or abandon a line; all other control characters edit it. */
-const ABANDONS = /[\x03\x04\x1a\x1c]/g;
-const EDITS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+const ABANDONS = ['\x03', '\x04', '\x1a', '\x1c'];
+const EDITS = /\p{Cc}/u;
 
 export function typedInto(typed: Typed, data: string, pty: boolean, where: Surroundings): TypedJudgement {
-  const text = data.replace(/\r\n?/g, '\n').replace(ABANDONS, '\n');
+  const isAbandoned = ABANDONS.some((key) => data.includes(key));
+  const text = ABANDONS.reduce((rest, key) => rest.replaceAll(key, '\n'), data.replace(/\r\n?/g, '\n'));
   const lines = `${typed.line}${text}`.split('\n');
-  const whole = /[\x03\x1a\x1c]/.test(data) ? lines.join('\n') : `${typed.pending}${text}`;
+  const whole = isAbandoned ? lines.join('\n') : `${typed.pending}${text}`;
   const steps = { left: BUDGET };
   const all = judged(whole, where, typed.standing, steps);
   const alone = worst(lines, (line) => judged(line, where, typed.standing, steps).finding);
   const code = worst(lines, (line) => dangerInText(line, where, typed.standing, steps));
   const found = worst([all.finding, alone, code], (finding) => finding);
+  const line = lines.at(-1) ?? '';
+  const waits = all.unread?.open === true;
   const next = {
     ...typed,
     isUncertain: false,
-    line: lines.at(-1) ?? '',
-    pending: all.unread?.open || !whole.endsWith('\n') ? whole : '',
-    standing: all.unread?.open ? typed.standing : all.standing,
+    line,
+    pending: waits ? whole : line,
+    standing: waits || !whole.includes('\n') ? typed.standing : all.standing,
   };
   return { why: whyAsk(typed, text, pty, found, all.unread?.open === false ? all.unread.why : undefined), next };
 }
@@ -65,6 +68,7 @@ function whyAsk(
   if (found?.kind === 'danger') return found.why;
   if (typed.reads === 'anything') return undefined;
   if (typed.isUncertain) return 'the host was restarted, and what this shell was given before is not known';
-  if (EDITS.test(text) || (pty && text.includes('\t'))) return 'it holds keys that edit the line';
+  if (EDITS.test(text.replace(/[\t\n]/g, '')) || (pty && text.includes('\t')))
+    return 'it holds keys that edit the line';
   return unread ?? found?.why;
 }

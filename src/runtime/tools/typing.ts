@@ -7,7 +7,7 @@ import type { ProcessRecord } from '../../store.js';
 import type { ToolContext } from '../tool.js';
 import { objection, type ApprovalParts } from './approval.js';
 
-/** More processes than can be open at once: the oldest is forgotten, and then its next input asks. */
+/** More processes than can run at once: the one that was typed into least recently is forgotten. */
 const MOST = 1_000;
 
 export class Typing {
@@ -45,20 +45,24 @@ export class Typing {
     write: () => Promise<Refusal | undefined>,
   ): Promise<string | undefined> {
     const { cwd, place } = record;
-    const { why, next } = this.#judged(record, text);
+    const judgement = this.approval.policy === 'risky' ? this.#judged(record, text) : undefined;
     const shown = `${text}\n\n(typed into ${record.id}: ${record.command})`;
-    const act = { kind: 'input', command: text, cwd, place, shown, whyRisky: () => why } as const;
+    const act = { kind: 'input', command: text, cwd, place, shown, whyRisky: () => judgement?.why } as const;
     const objected = await objection(act, context, this.approval);
     if (objected) return objected;
     const refusal = await write();
     if (refusal) return refusal.why;
-    this.#typed.delete(record.id);
-    this.#typed.set(record.id, next);
+    if (judgement) this.#keep(record.id, judgement.next);
+    return undefined;
+  }
+
+  #keep(id: ProcessId, next: Typed): void {
+    this.#typed.delete(id);
+    this.#typed.set(id, next);
     for (const oldest of this.#typed.keys()) {
       if (this.#typed.size <= MOST) break;
       this.#typed.delete(oldest);
     }
-    return undefined;
   }
 
   #judged(record: ProcessRecord, text: string): TypedJudgement {
