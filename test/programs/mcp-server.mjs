@@ -23,7 +23,11 @@ async function serve() {
     { description: 'Adds two numbers.', inputSchema: z.object({ a: z.number(), b: z.number() }) },
     async ({ a, b }) => says(String(a + b)),
   );
-  server.registerTool('env', { description: 'Tells its environment.' }, async () =>
+  server.registerTool('drop', { description: 'Drops everything.', annotations: { destructiveHint: true } }, async () =>
+    says('dropped'),
+  );
+  const reads = { readOnlyHint: true };
+  server.registerTool('env', { description: 'Tells its environment.', annotations: reads }, async () =>
     says(Object.keys(process.env).sort().join(' ')),
   );
   server.registerTool('say', { description: 'Says what it was given.' }, async () => says(`it is ${process.env.SAID}`));

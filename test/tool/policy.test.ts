@@ -43,15 +43,18 @@ async function call(tool: Tool, input: object, answers: readonly Answer[] = []) 
 const processes = (policy: ApprovalPolicy): Tool =>
   processTool({ ...stage, approval: approvalOf(policy), figures: PROCESS_FIGURES });
 
+/** Finds no programs, so that nothing of what is typed here could do any harm, whatever becomes of the policy. */
+const SHELL = 'PATH=/nonexistent /bin/bash';
+
 const fresh = () => join(stage.home, `made-${++count}`);
 const end = (id: ProcessId) => stage.supervisor.kill(id, 'SIGKILL', 'test');
 
 describe('input to a shell', () => {
   test('T15 deny sends nothing and asks no person, but lets the agent look at its process and end it', async () => {
     const tool = processes('deny');
-    const id = await stage.start(session, 'bash');
+    const id = await stage.start(session, SHELL);
     const made = fresh();
-    const { outcome } = await call(tool, { action: 'submit', process_id: id, data: `touch ${made}` });
+    const { outcome } = await call(tool, { action: 'submit', process_id: id, data: `echo x > ${made}` });
     expect(outcome).toMatchObject({ failed: true });
     expect(outcome.result).toBe('Nothing was sent. The approval policy is "deny": only reading is allowed here.');
     for (const action of ['list', 'poll', 'log', 'kill'])
@@ -61,7 +64,7 @@ describe('input to a shell', () => {
 
   test('T15 ask asks about exactly this text, and learns it by always', async () => {
     const tool = processes('ask');
-    const id = await stage.start(session, 'bash');
+    const id = await stage.start(session, SHELL);
     const made = fresh();
     const input = { action: 'submit', process_id: id, data: `echo x >> ${made}` };
     const first = await call(tool, input, [person('no')]);
@@ -75,11 +78,11 @@ describe('input to a shell', () => {
 
   test('T15 risky judges it as a command, also when it comes in pieces', async () => {
     const tool = processes('risky');
-    const id = await stage.start(session, 'bash');
+    const id = await stage.start(session, SHELL);
     const write = (data: string, answers: readonly Answer[] = []) =>
       call(tool, { action: 'write', process_id: id, data }, answers);
     const made = fresh();
-    expect((await write(`touch ${made}\n`)).asked).toEqual([]);
+    expect((await write(`echo x > ${made}\n`)).asked).toEqual([]);
     await until('it ran', () => existsSync(made));
     expect((await write('rm -rf')).asked).toEqual([]);
     const { asked, outcome } = await write(' /\n', [person('no')]);
@@ -91,7 +94,7 @@ describe('input to a shell', () => {
 
   test('T15 risky knows the folder of an earlier line, and the calls of one step one after the other', async () => {
     const tool = processes('risky');
-    const id = await stage.start(session, 'sh');
+    const id = await stage.start(session, SHELL);
     await call(tool, { action: 'submit', process_id: id, data: 'cd /' });
     const folder = await call(tool, { action: 'submit', process_id: id, data: 'rm -rf ./*' }, [person('no')]);
     expect(folder.asked).toHaveLength(1);
@@ -104,7 +107,7 @@ describe('input to a shell', () => {
   });
 
   test('T15 risky asks once about a shell that is older than the host', async () => {
-    const id = await stage.start(session, 'bash');
+    const id = await stage.start(session, SHELL);
     const tool = processes('risky');
     const input = { action: 'submit', process_id: id, data: 'true' };
     const { asked } = await call(tool, input, [person('yes')]);
@@ -150,15 +153,18 @@ describe('write_file', () => {
     expect((await call(tool, { path: `${path}.x`, content: 'x' }, [person('no')])).asked).toHaveLength(1);
   });
 
-  test.each(['.ssh/authorized_keys', '.bashrc', '.config/systemd/user/x.service', '/etc/cron.d/x', 'shortcut/config'])(
-    'T15 risky asks before it writes %s',
-    async (path) => {
-      if (!existsSync(join(home, 'shortcut'))) symlinkSync('.ssh', join(home, 'shortcut'));
-      const { asked, outcome } = await call(writeFileTool(files('risky')), { path, content: 'x' }, [person('no')]);
-      expect(asked).toHaveLength(1);
-      expect(outcome.result).toMatch(/^The file was not written/);
-    },
-  );
+  test.each([
+    '.ssh/authorized_keys',
+    '.bashrc',
+    '.config/systemd/user/x.service',
+    '/proc/sys/rouse-test',
+    'shortcut/config',
+  ])('T15 risky asks before it writes %s', async (path) => {
+    if (!existsSync(join(home, 'shortcut'))) symlinkSync('.ssh', join(home, 'shortcut'));
+    const { asked, outcome } = await call(writeFileTool(files('risky')), { path, content: 'x' }, [person('no')]);
+    expect(asked).toHaveLength(1);
+    expect(outcome.result).toMatch(/^The file was not written/);
+  });
 
   test('T15 risky writes an ordinary file without a question', async () => {
     const path = fresh();
