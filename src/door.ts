@@ -10,7 +10,6 @@ import { Connections } from './http/connections.js';
 import { Page } from './http/page.js';
 import { linkTo } from './http/sign-in.js';
 import { TurnedAway } from './http/turned-away.js';
-import type { Tell } from './runtime/events.js';
 
 export type DoorSettings = {
   readonly host: string;
@@ -38,7 +37,7 @@ const HEAD_MS = 10_000;
 
 export async function openDoor(
   parts: Omit<AppParts, 'token' | 'address' | 'page' | 'connections' | 'turnedAway' | 'stopping'> & {
-    readonly tell: Tell;
+    readonly tell: TurnedAway['tell'];
   },
   settings: DoorSettings,
   clock: Clock,

@@ -33,7 +33,7 @@ const mayImport: Record<string, readonly string[]> = {
   cli: ['contract', 'client', 'host-note.ts'],
   'configuration.ts': [],
   'door.ts': ['http', 'port'],
-  'home.ts': ['store', 'host-note.ts'],
+  'home.ts': ['domain', 'store', 'host-note.ts'],
   'host-note.ts': [],
   'opened.ts': [],
   'telemetry.ts': ['runtime'],
