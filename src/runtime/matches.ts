@@ -50,8 +50,8 @@ export class Matches {
   }
 
   /** Ends the silence if its time is up, and reports what waited for that. Once the processes are taken up. */
-  async start(): Promise<void> {
-    await this.#tick();
+  start(): void {
+    this.#tickIn(0);
   }
 
   /** Until when the matches of all processes are held back, if they are. */

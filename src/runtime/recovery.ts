@@ -1,5 +1,5 @@
 /** After a start of the host: everything that had not ended is settled or taken up. */
-import type { Clock } from '../clock.js';
+import { pause, type Clock } from '../clock.js';
 import type { ProcessRecord, Store } from '../store.js';
 import type { Companions } from './companions.js';
 import type { Tell } from './events.js';
@@ -7,6 +7,9 @@ import type { Ledger } from './ledger.js';
 import type { Observation } from './observation.js';
 import type { Places } from './places.js';
 import type { Withdrawal } from './withdrawal.js';
+
+/** What takes longer is settled while the host serves already. */
+const LONGEST_MS = 2_000;
 
 const NEVER_STARTED = 'never started: the host died before the command could run';
 
@@ -29,7 +32,7 @@ export class Recovery {
       ...(await this.store.processes.list({ state: 'running' })),
     ];
     for (const record of unfinished) this.ledger.open(record);
-    await Promise.all(
+    const resolved = Promise.all(
       unfinished.map((record) =>
         // One that cannot be looked at must not keep the others from being taken up; the sweeps try again.
         this.#resolve(record).catch((error: unknown) =>
@@ -37,6 +40,10 @@ export class Recovery {
         ),
       ),
     );
+    // A long output that still has to be searched for patterns must not keep the host from serving.
+    const served = new AbortController();
+    await Promise.race([resolved, pause(this.clock, LONGEST_MS, served.signal)]);
+    served.abort();
     await this.#tellDamaged();
     await this.#tellStrangers();
     const running = this.ledger.unfinished.length;

@@ -130,7 +130,7 @@ export class Supervisor {
   async recover(): Promise<void> {
     await this.#matches.recover();
     await this.#recovery.recover();
-    await this.#matches.start();
+    this.#matches.start();
   }
 
   /** Until when the breaker holds back the matches of all processes, if it does. */
