@@ -20,8 +20,8 @@ import { KEY_HEADER } from '../contract/sign-in.js';
 import type { Browsers } from '../runtime/browsers.js';
 import { digestOf } from '../runtime/digest.js';
 import type { Address } from './address.js';
+import type { Deed } from '../domain/deed.js';
 import type { Connections } from './connections.js';
-import type { Inside } from './inside.js';
 import { cookie, secretIn } from './cookie.js';
 import { problem } from './problem.js';
 
@@ -40,6 +40,9 @@ export type Visitor = ({ readonly kind: 'token' } | { readonly kind: 'browser'; 
   /** Aborted when he has to go: he was signed out, or the host stops. What is open for him ends then. */
   readonly stay: AbortSignal;
 };
+
+/** A request that says that it comes from a process that Rouse started, and what processes may do. */
+export type Inside = { readonly process: string; readonly may: readonly Deed[] };
 
 /** The visitor is known wherever a token or a cookie is needed: not where the page is served, nor where one signs in. */
 export type Bindings = { Bindings: HttpBindings; Variables: { visitor: Visitor; inside: Inside | undefined } };

@@ -7,8 +7,6 @@ import { deedOf, type Deed } from '../domain/deed.js';
 import type { Bindings } from './guard.js';
 import { refused } from './problem.js';
 
-export type Inside = { readonly process: string; readonly may: readonly Deed[] };
-
 export const insideProcess =
   (may: readonly Deed[]): MiddlewareHandler<Bindings> =>
   async (context, next) => {

@@ -148,6 +148,29 @@ describe('nothing is lost', () => {
     expect(await times(page, 'Woken', 'exit 5')).toBe(1);
   });
 
+  test('R5 P20 an approval that waits over a crash stays live, and shows the exact command', async (context) => {
+    const stage = await set(context, { config: { approval: 'ask' } });
+    const talk = await stage.session('Approval');
+    const page = await stage.person();
+    await stage.look(page, talk);
+    const secret = `sk-ant-api03-${'a'.repeat(48)}`;
+    const command = `echo ran ${secret} \u202e`;
+    await send(page, `call terminal ${JSON.stringify({ command })}\nsay done`);
+    await sees(page, 'Approval', `echo ran ${secret} ‹U+202E›`);
+    await stage.host.kill();
+    await page.getByText('reconnecting').waitFor();
+    await stage.again();
+    await upToDate(page);
+    await page.reload();
+    await sees(page, 'Approval', `echo ran ${secret} ‹U+202E›`);
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    await sees(page, 'Agent', 'done');
+    const next = talk.on(stage.host);
+    await next.ended(1);
+    expect(await next.comes('answer')).toMatchObject({ text: 'yes', via: { kind: 'browser' } });
+    expect((await next.entries()).filter(({ kind }) => kind === 'toolResult')).toHaveLength(1);
+  });
+
   test('W2 later matches of a process are seen like the first', async (context) => {
     const stage = await set(context, { config: { watch: { cooldownMs: 100 } } });
     const talk = await stage.session('Matches');

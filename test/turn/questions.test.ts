@@ -1,9 +1,11 @@
 /** A question or an approval that waits while the host is killed or stopped, and what the next host does with it. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { chatCompletions } from '../support/protocols.js';
+import { ProviderServer } from '../support/provider.js';
 import { Talk } from '../support/talk.js';
 import { until } from '../support/until.js';
 
@@ -68,6 +70,46 @@ describe.each(Object.entries(endings))('a question that waits over %s', (_, end)
     expect(readFileSync(join(folder, 'stamp'), 'utf8')).toBe(`${folder}\n`);
     expect(await results(next)).toMatchObject([{ failed: false, result: expect.stringContaining('exit 0') }]);
     expect((await next.words()).at(-1)).toContain('done');
+  });
+});
+
+describe('a step of several calls', () => {
+  test('R5 keeps the questions that wait, what had its result, and says of the rest that it was cut off', async () => {
+    await using server = await ProviderServer.start();
+    const call = (id: string, tool: string, input: object) => ({ id, tool, input: [JSON.stringify(input)] });
+    const gate = join(newFolder(), 'gate');
+    const waiting = `while [ ! -e ${gate} ]; do sleep 0.05; done`;
+    const step = [
+      call('a', 'clarify', { question: 'Which one?' }),
+      call('b', 'terminal', { command: waiting }),
+      call('c', 'process', { action: 'list' }),
+      call('d', 'clarify', { question: 'And when?' }),
+    ];
+    server.willAnswer({ body: chatCompletions({ calls: step }) }, { body: chatCompletions({ text: ['thanks'] }) });
+    const env = { OPENAI_API_KEY: 'key-of-the-test-0123456789', OPENAI_BASE_URL: `${server.url}/v1` };
+    const host = await startHost({ env });
+    const talk = await Talk.begin(host);
+    await talk.say('go');
+    await talk.comes('question', 2);
+    await talk.comes('toolResult');
+    await until('the command runs', async () => (await host.client.list({ session: talk.id })).length === 1);
+    await host.kill();
+    const middle = talk.on(await host.again({ env }));
+    const open = await middle.host.client.questions(talk.id);
+    expect(open.map(({ text }) => text)).toEqual(['Which one?', 'And when?']);
+    await middle.host.client.answer(talk.id, open[1]?.question ?? '', 'tomorrow');
+    await middle.comes('toolResult', 3);
+    await middle.host.kill();
+    const next = talk.on(await middle.host.again({ env }));
+    await next.host.client.answer(talk.id, open[0]?.question ?? '', 'left');
+    writeFileSync(gate, '');
+    await until('it went on', async () => (await next.words()).includes('thanks'));
+    const byCall = new Map((await results(next)).map(({ call: id, result }) => [id, result]));
+    expect(await results(next)).toHaveLength(4);
+    expect(byCall.get('a')).toBe('A person answered: left');
+    expect(byCall.get('b')).toContain('was cut off');
+    expect(byCall.get('d')).toBe('A person answered: tomorrow');
+    expect(await next.host.client.list({ session: talk.id })).toHaveLength(1);
   });
 });
 
