@@ -64,7 +64,7 @@ export interface Place {
   /** `known` is who it was seen to be before; then nothing in its folder can make it somebody else, or dead. */
   look(id: ProcessId, known?: Owned): Promise<Sighting>;
 
-  /** Whether its shim lives: then it has told all, or will ring. Cheap, because it is asked of everybody. */
+  /** Whether it lives and its shim does: then it has told all, or will ring. Cheap, because it is asked of everybody. */
   isKept(owned: Owned): Promise<boolean>;
 
   /** Whether the command itself still lives, whatever is known of its end. */

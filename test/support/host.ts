@@ -158,19 +158,25 @@ export async function cleanUp(): Promise<void> {
 }
 
 async function endProcessesOf(home: string): Promise<void> {
-  const { readdirSync } = await import('node:fs');
+  const { lstatSync, readdirSync } = await import('node:fs');
   const { alive, send } = await import('../../src/place/local/living.js');
+  const { discover } = await import('../../src/place/local/discovery.js');
   const { parsePidFile } = await import('../../src/place/local/folder.js');
   const { membersOf } = await import('../../src/place/local/tree.js');
   const { ProcessId } = await import('../../src/contract/ids.js');
   const folder = join(home, 'processes');
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const id = ProcessId.safeParse(name).data;
+    if (!id) continue;
     const path = join(folder, name, 'pid');
-    const { shim, command } = parsePidFile(existsSync(path) ? readFileSync(path, 'latin1') : '');
-    if (!shim || !command) continue;
-    if (!alive(shim) && !alive(command)) continue;
-    for (const { identity } of await membersOf(ProcessId.parse(name), { shim, command }))
-      send(identity, 'SIGKILL', false);
+    // A hostile command may have made anything of it.
+    const noted = lstatSync(path, { throwIfNoEntry: false })?.isFile()
+      ? parsePidFile(readFileSync(path, 'latin1'))
+      : {};
+    const found = noted.shim && noted.command ? noted : await discover(id, join(folder, name), undefined);
+    const { command, shim = command } = found;
+    if (!command || !shim || (!alive(shim) && !alive(command))) continue;
+    for (const { identity } of await membersOf(id, { shim, command })) send(identity, 'SIGKILL', false);
     send(shim, 'SIGKILL', false);
   }
 }

@@ -11,7 +11,7 @@ import type { Owned } from '../../domain/process.js';
 import type { Sighting } from '../../place.js';
 import { discover, isProven, newestPid } from './discovery.js';
 import type { ExitFile, Folder, PidFile } from './folder.js';
-import { alive, isThere, thisBoot } from './living.js';
+import { alive, isThere, send, thisBoot } from './living.js';
 
 const DROPPED = 'A part of the output could not be written, mostly for want of room on the disk, and is missing.';
 
@@ -59,6 +59,8 @@ export class Looks {
     if (exit && lives) this.#doubted.add(id);
     if (exit && !lives && !this.#doubted.has(id)) return endOf(exit, owned);
     const shimAlive = !!alive(owned.shim);
+    // A command can stop its shim, which then cannot write how it ended.
+    if (shimAlive && !lives) send(owned.shim, 'SIGCONT', false);
     if (shimAlive || lives) return { kind: 'running', owned, shimAlive };
     // It may have written the end between the two looks; a shim that is dead now writes nothing any more.
     const late = folder.exitFile();

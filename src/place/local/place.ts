@@ -95,8 +95,8 @@ export class LocalPlace implements Place {
     return this.#looks.look(id, this.#folder(id), known);
   }
 
-  async isKept({ shim }: Owned): Promise<boolean> {
-    return alive(shim) !== undefined;
+  async isKept({ shim, command }: Owned): Promise<boolean> {
+    return isThere(command) && alive(shim) !== undefined;
   }
 
   async isAlive({ command }: Owned): Promise<boolean> {
