@@ -105,8 +105,14 @@ export interface Place {
   /** Whether the command or a descendant sits in a read of its input or its terminal. */
   waitsForInput(owned: Owned): Promise<boolean>;
 
-  /** Every living process that the command started, itself included, wherever it went; never the shim. */
-  members(id: ProcessId, owned: Owned): Promise<readonly Member[]>;
+  /**
+   * Every living process that the command started, itself included, wherever it went; never the shim. `known` were
+   * members before, and still are while they live. Asked for many at once, the place is looked at once.
+   */
+  members(id: ProcessId, owned: Owned, known?: readonly Member[]): Promise<readonly Member[]>;
+
+  /** Those of them that still live. Costs as much as they are many, while `members` looks at the whole place. */
+  stillAlive(members: readonly Member[]): Promise<readonly Member[]>;
 
   /**
    * What each of these uses now; the processor's time is since its start, but may fall when a member goes that nobody

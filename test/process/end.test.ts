@@ -66,6 +66,13 @@ describe('the end of a process', () => {
     expect(living(daemon)).toBeUndefined();
   });
 
+  test('P7 finds one without a mark that outlives the command in its session', async () => {
+    const id = await start(`env -i sh -c 'trap "" TERM; echo $$; while :; do sleep 0.1; done' & wait`);
+    const [pid = 0] = await pidsOf(id, 1);
+    expect(await host.client.kill(id)).toMatchObject({ outcome: 'ended', survivors: [] });
+    expect(living(pid)).toBeUndefined();
+  });
+
   test('P7 lets a process go that takes SIGTERM as it should', async () => {
     const id = await start(`trap 'echo tidying; exit 0' TERM; echo ready; while :; do sleep 0.05; done`);
     await until('it is ready', async () => (await textOf(id)).includes('ready'));

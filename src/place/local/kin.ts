@@ -15,16 +15,22 @@ export class Kin {
     }
   }
 
+  of(pid: number): Living | undefined {
+    return this.#living.get(pid);
+  }
+
   /** Who lived under this identity when they were read. */
   alive({ pid, startTime, boot }: Identity): Living | undefined {
     const process = this.#living.get(pid);
     return boot === thisBoot && process?.startTime === startTime ? process : undefined;
   }
 
-  descendants(root: number): readonly number[] {
-    const found = [root];
-    for (let next = 0; next < found.length; next++) found.push(...(this.#children.get(found[next] ?? 0) ?? []));
-    return found;
+  /** These and all that they started. */
+  descendants(...roots: readonly number[]): readonly number[] {
+    const found = new Set(roots);
+    // What is added while a set is walked through is walked through too.
+    for (const pid of found) for (const child of this.#children.get(pid) ?? []) found.add(child);
+    return [...found];
   }
 
   /** All that a command started, as far as parents and its session tell; its keepers may be among them. */
@@ -52,8 +58,8 @@ export class Kin {
 const ownSession = (command: Living): number | undefined =>
   command.session === command.pid || command.session === command.parent ? command.session : undefined;
 
-function push(lists: Map<number, number[]>, key: number, pid: number): void {
+export function push<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
   const list = lists.get(key);
-  if (list) list.push(pid);
-  else lists.set(key, [pid]);
+  if (list) list.push(item);
+  else lists.set(key, [item]);
 }

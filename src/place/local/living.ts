@@ -54,25 +54,8 @@ export const identityOf = (process: Living): Identity => ({
   boot: thisBoot,
 });
 
-export async function everybody(): Promise<Living[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  return pids.map((pid) => living(Number(pid))).filter((process) => process !== undefined);
-}
-
-let latest: Promise<Living[]> | undefined;
-
-/** The same for all who ask before the event loop has come round. */
-export function recently(): Promise<Living[]> {
-  if (!latest) {
-    latest = everybody();
-    setImmediate(() => (latest = undefined));
-  }
-  return latest;
-}
-
-/** Whether a process was born with this entry in its environment. */
-export const bornWith = (pid: number, entry: string): boolean =>
-  `\0${read(`/proc/${pid}/environ`) ?? ''}\0`.includes(`\0${entry}\0`);
+export const everyPid = async (): Promise<number[]> =>
+  (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
 
 /** What the environment that a process was born with says under this name. */
 export const valueBornWith = (pid: number, name: string): string | undefined =>

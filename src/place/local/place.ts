@@ -159,8 +159,12 @@ export class LocalPlace implements Place {
     return readsInput(owned, inputOf(owned) ?? 'closed');
   }
 
-  members(id: ProcessId, owned: Owned): Promise<readonly Member[]> {
-    return membersOf(id, owned);
+  members(id: ProcessId, owned: Owned, known?: readonly Member[]): Promise<readonly Member[]> {
+    return membersOf(id, owned, known);
+  }
+
+  async stillAlive(members: readonly Member[]): Promise<readonly Member[]> {
+    return members.filter(({ identity }) => alive(identity));
   }
 
   usage(trees: readonly { readonly id: ProcessId; readonly owned: Owned }[]) {

@@ -8,21 +8,26 @@ import { readlinkSync } from 'node:fs';
 import type { ProcessId } from '../../contract/ids.js';
 import type { Owned } from '../../domain/process.js';
 import type { Member } from '../../place.js';
-import { Kin } from './kin.js';
-import { alive, bornWith, commandLine, everybody, identityOf, read, recently, type Living } from './living.js';
+import { census } from './census.js';
+import { alive, commandLine, identityOf, read, type Living } from './living.js';
 
-export async function membersOf(id: ProcessId, owned: Owned): Promise<Member[]> {
-  const all = await everybody();
-  const kin = new Kin(all);
-  const keepers = kin.keepers(owned);
-  const tree = new Set(kin.tree(owned));
-  for (const process of all) if (!tree.has(process.pid) && marked(process, id, owned)) tree.add(process.pid);
-  return all.filter((process) => tree.has(process.pid) && !keepers.has(process.pid)).map(member);
+/** `known` were members before. They and what they started since count even where every trace of their origin is gone. */
+export async function membersOf(id: ProcessId, owned: Owned, known: readonly Member[] = []): Promise<Member[]> {
+  const all = await census();
+  const marked = ((await all.marked()).get(id) ?? []).filter((process) => isYounger(process, owned));
+  const knownAlive = known.flatMap(({ identity }) => all.alive(identity) ?? []);
+  const roots = [...all.tree(owned), ...[...marked, ...knownAlive].map(({ pid }) => pid)];
+  const keepers = all.keepers(owned);
+  return all
+    .descendants(...roots.filter((pid) => !keepers.has(pid)))
+    .filter((pid) => !keepers.has(pid))
+    .flatMap((pid) => all.of(pid) ?? [])
+    .map(member);
 }
 
 /** The mark counts only on processes that were born after the command: an older one is somebody who copied it. */
-const marked = (process: Living, id: ProcessId, owned: Owned): boolean =>
-  BigInt(process.startTime) >= BigInt(owned.command.startTime) && bornWith(process.pid, `ROUSE_PROCESS=${id}`);
+const isYounger = (process: Living, owned: Owned): boolean =>
+  BigInt(process.startTime) >= BigInt(owned.command.startTime);
 
 const member = (process: Living): Member => ({
   identity: identityOf(process),
@@ -32,10 +37,8 @@ const member = (process: Living): Member => ({
 /** Where the kernel says a process sleeps while it reads a pipe or a terminal. */
 const READING = /^(?:anon_)?pipe_(?:read|wait)|^wait_woken|^n_tty_read/;
 
-/** Asked for every process of a list at once, so the living are read once for all of them. */
 export async function readsInput(owned: Owned, fifo: string): Promise<boolean> {
-  const kin = new Kin(await recently());
-  return kin.descendants(owned.command.pid).some((pid) => {
+  return (await census()).descendants(owned.command.pid).some((pid) => {
     const input = linkOf(`/proc/${pid}/fd/0`);
     return (input === fifo || input?.startsWith('/dev/pts/')) && READING.test(read(`/proc/${pid}/wchan`) ?? '');
   });

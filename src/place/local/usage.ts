@@ -3,21 +3,20 @@ import { readFileSync } from 'node:fs';
 import type { ProcessId } from '../../contract/ids.js';
 import type { Owned } from '../../domain/process.js';
 import type { TreeUsage } from '../../place.js';
-import { Kin } from './kin.js';
-import { recently, valueBornWith, type Living } from './living.js';
+import { census } from './census.js';
+import type { Living } from './living.js';
 
 export async function usageOf(
   trees: readonly { readonly id: ProcessId; readonly owned: Owned }[],
 ): Promise<ReadonlyMap<ProcessId, TreeUsage>> {
-  const all = await recently();
-  const kin = new Kin(all);
+  const kin = await census();
   const owners = new Map<number, ProcessId>();
   for (const { id, owned } of trees) for (const pid of kin.tree(owned)) owners.set(pid, id);
   const members = new Map<string, Living[]>(trees.map(({ id }) => [id, []]));
   const keepers = new Set(trees.flatMap(({ owned }) => [...kin.keepers(owned)]));
-  for (const process of all.filter(({ pid }) => !keepers.has(pid))) {
+  for (const process of kin.all.filter(({ pid }) => !keepers.has(pid))) {
     // Only those who left their parents and their session are asked for the mark that they were born with.
-    const owner = owners.get(process.pid) ?? valueBornWith(process.pid, 'ROUSE_PROCESS') ?? '';
+    const owner = owners.get(process.pid) ?? kin.markOf(process) ?? '';
     members.get(owner)?.push(process);
   }
   return new Map(trees.map(({ id }) => [id, sum(members.get(id) ?? [])]));

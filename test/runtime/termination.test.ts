@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '../../src/clock/system.js';
+import { ProcessId } from '../../src/contract/ids.js';
+import type { Member, Place } from '../../src/place.js';
+import { shared } from '../../src/place/local/census.js';
+import { Termination } from '../../src/runtime/termination.js';
+
+const ID = ProcessId.parse('proc_0123456789abcdef');
+const identity = (pid: number) => ({ pid, startTime: '1', boot: 'b' });
+const OWNED = { shim: identity(1), command: identity(2) };
+const MEMBER: Member = { identity: identity(2), command: 'it' };
+
+/** A place with one member, which dies after it was asked so often whether it still lives, or at SIGKILL. */
+function placeWith({ looks = Infinity } = {}) {
+  const calls = { members: 0, stillAlive: 0, signals: [] as string[] };
+  let dead = false;
+  const living = () => (dead ? [] : [MEMBER]);
+  const place = {
+    members: () => (calls.members++, Promise.resolve(living())),
+    stillAlive: () => {
+      dead ||= ++calls.stillAlive > looks;
+      return Promise.resolve(living());
+    },
+    signal: (_: unknown, __: unknown, signal: string) => {
+      calls.signals.push(signal);
+      dead ||= signal === 'SIGKILL';
+      return Promise.resolve();
+    },
+  } as unknown as Place;
+  return { place, calls };
+}
+
+test.each([0, 5, 20])('P7 looks at the whole place twice, also when the end takes %i looks', async (looks) => {
+  const { place, calls } = placeWith({ looks });
+  const termination = new Termination(systemClock, 60_000);
+  expect(await termination.end(place, ID, OWNED, 'SIGTERM', () => Promise.resolve())).toEqual([]);
+  expect(calls.members).toBe(2);
+  expect(calls.signals).toEqual(['SIGTERM', 'SIGCONT']);
+});
+
+test('P7 stops and kills what has outlived its grace', async () => {
+  const { place, calls } = placeWith();
+  let forced = 0;
+  const termination = new Termination(systemClock, 30);
+  expect(await termination.end(place, ID, OWNED, 'SIGTERM', () => Promise.resolve(void forced++))).toEqual([]);
+  expect(forced).toBe(1);
+  expect(calls.signals).toEqual(['SIGTERM', 'SIGCONT', 'SIGSTOP', 'SIGKILL']);
+});
+
+test('a reading is shared by all who ask before it begins, and by none who asks later', async () => {
+  const begun: (() => void)[] = [];
+  const read = shared(() => new Promise<number>((resolve) => begun.push(() => resolve(begun.length))));
+  const first = [read(), read(), read()];
+  await Promise.resolve();
+  expect(begun).toHaveLength(1);
+  const later = [read(), read()];
+  begun[0]?.();
+  expect(await Promise.all(first)).toEqual([1, 1, 1]);
+  await new Promise(setImmediate);
+  expect(begun).toHaveLength(2);
+  begun[1]?.();
+  expect(await Promise.all(later)).toEqual([2, 2]);
+});
+
+test('a reading that fails is told to those who share it, and the next one is tried', async () => {
+  let times = 0;
+  const read = shared(() => (++times === 1 ? Promise.reject(new Error('once')) : Promise.resolve(times)));
+  await expect(read()).rejects.toThrow('once');
+  expect(await read()).toBe(2);
+});
