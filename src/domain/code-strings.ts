@@ -1,6 +1,7 @@
 /** Programs in other languages are not read, but the commands and paths that they plainly spell out are. */
 import { pathsOf, type Call, type Scene } from './call.js';
 import { danger, worst, type Finding } from './finding.js';
+import { pay, type Steps } from './shell-cursor.js';
 import { isVital, mayBeWithin } from './vital-path.js';
 
 export const INTERPRETER =
@@ -10,8 +11,6 @@ export const INTERPRETER =
 const RUNS =
   /system|exec|spawn|popen|subprocess|check_call|check_output|child_process|\bqx\b|%x|shell|`|\$\(|execa|Bun\.|\\!|\bgetline\b|\|/i;
 const DELETES = /rmtree|removedirs|\brm\w*\s*\(|rm_r|unlink|remove|rimraf|rmdir|\.rm\b|truncate/i;
-const STRING = /(["'`])((?:(?!\1)[^\\]|\\[^])*)\1/g;
-
 /** The code that a call of an interpreter is given: in its arguments, or as its input. */
 export const codeIn = ({ args, redirects }: Call): readonly string[] => [
   ...args.map(({ text }) => text),
@@ -23,12 +22,31 @@ export function dangerInCode(
   scene: Scene,
   judge: (script: string) => Finding | undefined,
 ): Finding | undefined {
-  scene.steps.left -= Math.ceil(code.length / 4);
-  const strings = [...code.matchAll(STRING)].map(([, , inner = '']) => inner);
+  const literals = literalsIn(code, scene.steps);
+  const texts = literals.map(({ text }) => text);
   return (
-    worst(strings, (text) => dangerOfPath(text, code, scene)) ??
-    (RUNS.test(code) ? onlyDanger(worst([...strings, ...lists(code)], judge)) : undefined)
+    worst(texts, (text) => dangerOfPath(text, code, scene)) ??
+    (RUNS.test(code) ? onlyDanger(worst([...texts, ...listsOf(literals, code)], judge)) : undefined)
   );
+}
+
+type Literal = { readonly text: string; readonly from: number; readonly to: number };
+
+/** Longer ones are no command that somebody would spell out; so every quote costs a bounded look ahead. */
+const LONGEST = 400;
+
+function literalsIn(code: string, steps: Steps): readonly Literal[] {
+  const found: Literal[] = [];
+  for (let at = 0; at < code.length && steps.left >= 0; at += 1) {
+    const quote = code[at];
+    if (quote !== '"' && quote !== "'" && quote !== '`') continue;
+    let end = at + 1;
+    while (end < code.length && end - at <= LONGEST && code[end] !== quote) end += code[end] === '\\' ? 2 : 1;
+    if (!pay(steps, end - at) || code[end] !== quote) continue;
+    found.push({ text: code.slice(at + 1, end), from: at, to: end + 1 });
+    at = end;
+  }
+  return found;
 }
 
 /** What cannot be read in a string of another language means nothing. */
@@ -41,8 +59,18 @@ function dangerOfPath(text: string, code: string, scene: Scene): Finding | undef
   return DELETES.test(code) && paths.some((path) => isVital(path, scene)) ? danger(`it deletes ${text}`) : undefined;
 }
 
-/** `['rm', '-rf', '/']`: the words of one command. */
-const lists = (code: string): readonly string[] =>
-  [...code.matchAll(/(?:["'][^"'\n]{0,200}["']\s{0,20},\s{0,20}\[?\s{0,20}){1,50}["'][^"'\n]{0,200}["']/g)].map(
-    ([list]) => [...list.matchAll(/["']([^"'\n]*)["']/g)].map(([, word = '']) => `'${word}'`).join(' '),
-  );
+const BETWEEN = 40;
+
+/** `['rm', '-rf', '/']`: literals with nothing but commas and brackets between them are the words of one command. */
+function listsOf(literals: readonly Literal[], code: string): readonly string[] {
+  const lists: string[] = [];
+  let words: string[] = [];
+  for (const [index, { text, from }] of literals.entries()) {
+    const before = code.slice(literals[index - 1]?.to ?? from, from);
+    const goesOn = before.length > 0 && before.length <= BETWEEN && /^[\s,[\]]+$/.test(before);
+    if (!goesOn) words = [];
+    words.push(`'${text.replaceAll("'", '')}'`);
+    if (words.length > 1 && words.length <= 20) lists.push(words.join(' '));
+  }
+  return lists;
+}

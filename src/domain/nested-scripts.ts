@@ -2,7 +2,7 @@
 import { baseName, isUnknown, targetsOf, type Call } from './call.js';
 import { INTERPRETER } from './code-strings.js';
 import { FIND_RUNS, isDangerous } from './danger.js';
-import { UNKNOWN, type Word } from './shell-cursor.js';
+import { pay, UNKNOWN, type Word } from './shell-cursor.js';
 import { writesByArgument } from './writes.js';
 
 export const SHELL = /^(?:sh|bash|dash|zsh|ksh|mksh|ash|fish|rbash)$/;
@@ -109,7 +109,7 @@ export function programWithin(call: Call): {
   const gathers = [call.name, ...words.slice(0, 50).map(({ text }) => text)].some((text) => GATHERS.test(text));
   const all = gathers ? [...words, { text: UNKNOWN, splits: true }] : words;
   const candidates: (readonly Word[])[] = [];
-  call.scene.steps.left -= words.length;
+  if (!pay(call.scene.steps, words.length)) return { candidates: [], isUnknown: false };
   for (const [index, word] of words.entries()) {
     const name = baseName(word.text);
     if (

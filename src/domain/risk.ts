@@ -17,7 +17,7 @@ import { danger, doubt, worst, type Finding } from './finding.js';
 import { afterClose, afterCommand, beforeCommand, foldersFor, startIn, type Opening } from './folders.js';
 import { isInteractiveShell, programWithin, scriptsIn } from './nested-scripts.js';
 import { runsRouse } from './rouse-command.js';
-import { TOO_LONG, type Problem, type Steps, type Variables, type Word } from './shell-cursor.js';
+import { pay, TOO_LONG, type Problem, type Steps, type Variables, type Word } from './shell-cursor.js';
 import type { ShellCommand, ShellEvent } from './shell-reading.js';
 import { readScript } from './shell-script.js';
 import type { Homes } from './vital-path.js';
@@ -26,8 +26,8 @@ import { redirectsInto, touchesRouse, writesFiles } from './writes.js';
 /** Where the command would run: the person's home, the home of Rouse, and the folder it starts in. */
 export type Surroundings = Homes & { readonly cwd: string };
 
-/** Enough for a here-document as long as a command may be, and over in some ten milliseconds. */
-export const BUDGET = 500_000;
+/** Enough for a here-document as long as a command may be; a tenth of a second at most, mostly far less. */
+export const BUDGET = 200_000;
 
 /** Undefined for what runs without a question. */
 export function whyRiskyCommand(command: string, where: Surroundings): string | undefined {
@@ -118,7 +118,7 @@ const FORK_BOMB = danger('it starts itself without end');
 /** A function that is piped into itself. */
 function isForkBomb(name: string | undefined, events: readonly ShellEvent[], { steps }: Scene): boolean {
   if (name === undefined) return false;
-  steps.left -= events.length;
+  if (!pay(steps, events.length)) return false;
   return events.some((event, index) => {
     const before = events[index - 1];
     if (event.kind !== 'command' || before?.kind !== 'command' || event.joint !== 'pipe') return false;
@@ -127,8 +127,8 @@ function isForkBomb(name: string | undefined, events: readonly ShellEvent[], { s
 }
 
 function judgeCommand({ words, redirects, fed }: ShellCommand, scene: Scene): Finding | undefined {
-  scene.steps.left -= STEPS_A_PATH * (1 + words.length + redirects.length) * scene.folders.length;
-  if (scene.steps.left < 0) return doubt(TOO_LONG);
+  const cost = STEPS_A_PATH * (1 + words.length + redirects.length) * scene.folders.length;
+  if (!pay(scene.steps, cost)) return doubt(TOO_LONG);
   const given = withoutAssignments(words);
   const around = { redirects, fed: fed || redirects.some(({ operator }) => operator.startsWith('<')), scene };
   const call: Call = { ...around, name: baseName(given[0]?.text ?? ''), args: given.slice(1) };
@@ -180,8 +180,7 @@ function judgeCodeIn(call: Call): Finding | undefined {
 function judgeProgramWithin(call: Call): Finding | undefined {
   const { candidates, isUnknown: unknown } = programWithin(call);
   const found = worst(candidates, (words) => {
-    call.scene.steps.left -= STEPS_A_PATH * words.length;
-    if (call.scene.steps.left < 0) return doubt(TOO_LONG);
+    if (!pay(call.scene.steps, STEPS_A_PATH * words.length)) return doubt(TOO_LONG);
     const [head, ...args] = withoutAssignments(words);
     const inner = { ...call, name: baseName(head?.text ?? ''), args };
     return worst([dangerOf, runsRouse, writesFiles, judgeScriptsIn, judgeCodeIn], (rule) => rule(inner));

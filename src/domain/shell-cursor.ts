@@ -6,6 +6,12 @@ export const UNKNOWN = '\ufffc';
 /** How much work is left. Everything that reads or judges a script takes from the same number, so the whole is bounded. */
 export type Steps = { left: number };
 
+/** False when there are not enough left; then none are, and nothing more is to be done. */
+export function pay(steps: Steps, cost: number): boolean {
+  steps.left = cost <= steps.left ? steps.left - cost : -1;
+  return steps.left >= 0;
+}
+
 /** `splits` when it may turn into several words, into none, or into one of several. */
 export type Word = { readonly text: string; readonly splits: boolean };
 
@@ -52,8 +58,7 @@ export function fail(cursor: Cursor, why: string, open: boolean): void {
 
 /** False when the budget is used up: then nothing more is read. */
 export function spend(cursor: Cursor, steps: number): boolean {
-  cursor.steps.left -= steps;
-  if (cursor.steps.left >= 0) return true;
+  if (pay(cursor.steps, steps)) return true;
   cursor.problem = { why: TOO_LONG, open: false };
   cursor.at = cursor.source.length;
   return false;

@@ -29,6 +29,9 @@ export type Script = {
 };
 export type Setting = { readonly variables: Variables; readonly steps: Steps; readonly fed: boolean };
 
+/** To begin a script of its own costs as much as to read so many characters. */
+const STEPS_A_SCRIPT = 20;
+
 export function readScript(source: string, { variables, steps, fed }: Setting): Script {
   const events: ShellEvent[] = [];
   const once = assignedOnce(source);
@@ -56,7 +59,7 @@ export function readScript(source: string, { variables, steps, fed }: Setting): 
   });
   const readApart = (text: string, outer: Cursor): void => {
     const inner = within(outer, text);
-    if (!spend(outer, text.length)) return;
+    if (!spend(outer, text.length + STEPS_A_SCRIPT)) return;
     events.push({ kind: 'open', subshell: true, joint: 'then' });
     readCommands(reading(inner, true), undefined);
     events.push({ kind: 'close' });
