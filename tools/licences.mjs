@@ -20,7 +20,7 @@ function entryOf(folder) {
   const { name, version, license } = about(folder);
   const texts = textsOf(folder) ?? textsOfSibling(folder, license);
   if (!texts) throw new Error(`${name} is bundled, but neither it nor its siblings bring the text of ${license}.`);
-  return [`${'='.repeat(80)}`, `${name} ${version} (${license})`, '', ...texts, ''].join('\n');
+  return ['='.repeat(80), `${name} ${version} (${license})`, '', ...texts, ''].join('\n');
 }
 
 const about = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

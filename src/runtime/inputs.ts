@@ -10,7 +10,7 @@ import type { Supervisor } from './supervisor.js';
 const END_OF_TRANSMISSION = '\u0004';
 
 /** After these a terminal is at the beginning of a line. */
-const ENDS_LINE = /[\n\r\u0004]$/;
+const ENDS_LINE: readonly (string | undefined)[] = ['\n', '\r', END_OF_TRANSMISSION];
 
 export class Inputs {
   readonly #waiting = new Map<ProcessId, { count: number; last: Promise<unknown> }>();
@@ -37,7 +37,7 @@ export class Inputs {
 
   async #type({ id, pty }: ProcessRecord, place: Place, owned: Owned, text: string): Promise<Refusal | undefined> {
     const refusal = await place.write(owned, new TextEncoder().encode(text));
-    if (pty && text !== '' && !ENDS_LINE.test(text)) this.#unfinished.add(id);
+    if (pty && text !== '' && !ENDS_LINE.includes(text.at(-1))) this.#unfinished.add(id);
     else if (text !== '') this.#unfinished.delete(id);
     return refusal;
   }

@@ -151,12 +151,13 @@ const isSane = (value: number): boolean => Math.abs(value) <= LATEST && Number.i
 /** The last moment that a date can name; and more than any output holds. */
 const LATEST = 8_640_000_000_000_000;
 
-const within = (value: number, least: number): number => Math.max(least, Math.min(LATEST, Number(value) || 0));
+/** What is no number at all counts as the least. */
+const within = (value: unknown, least: number): number => Math.max(least, Math.min(LATEST, Number(value) || 0));
 
 /** Times of an end were taken from a file, by earlier versions unchecked. */
 const lifecycleOf = (row: Row): Lifecycle => {
   const lifecycle = JSON.parse(row.lifecycle) as Lifecycle;
-  if (!LIFECYCLES.has(lifecycle.kind)) throw new Error(`an unknown state: ${String(lifecycle.kind)}`);
+  if (!LIFECYCLES.has(lifecycle.kind)) throw new Error(`an unknown state: ${lifecycle.kind}`);
   return lifecycle.kind === 'ended'
     ? { ...lifecycle, endedAt: within(lifecycle.endedAt, within(row.started_at, 0)) }
     : lifecycle;

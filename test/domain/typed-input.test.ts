@@ -19,14 +19,19 @@ const asks = (command: string, pieces: readonly string[], pty = false) =>
 
 describe('what reads commands', () => {
   test.each([
-    ...['bash', 'sh -i', 'sudo -i', 'sudo -u bob bash', 'su - bob', 'env A=b zsh', 'cd x && bash', 'ssh host'],
-    ...[
-      'docker exec -it web sh',
-      'docker run --rm -it ubuntu',
-      'kubectl exec -it web -- bash',
-      '$SHELL',
-      'exec bash -l',
-    ],
+    'bash',
+    'sh -i',
+    'sudo -i',
+    'sudo -u bob bash',
+    'su - bob',
+    'env A=b zsh',
+    'cd x && bash',
+    'ssh host',
+    'docker exec -it web sh',
+    'docker run --rm -it ubuntu',
+    'kubectl exec -it web -- bash',
+    '$SHELL',
+    'exec bash -l',
   ])('T15 is a shell: %s', (command) => {
     expect(asks(command, ['"$X"\n'])).toEqual([true]);
   });

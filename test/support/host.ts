@@ -172,7 +172,7 @@ async function endProcessesOf(home: string): Promise<void> {
     // A hostile command may have made anything of it.
     const noted = lstatSync(path, { throwIfNoEntry: false })?.isFile()
       ? parsePidFile(readFileSync(path, 'latin1'))
-      : {};
+      : parsePidFile('');
     const found = noted.shim && noted.command ? noted : await discover(id, join(folder, name), undefined);
     const { command, shim = command } = found;
     if (!command || !shim || (!alive(shim) && !alive(command))) continue;

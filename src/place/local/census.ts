@@ -6,12 +6,10 @@
  */
 import { roundOver } from '../../clock.js';
 import { Kin, push } from './kin.js';
-import { everyPid, living, valueBornWith, type Living } from './living.js';
+import { everyPid, living, markOf, type Living } from './living.js';
 
 /** So many are read before the event loop gets its turn: a machine may have tens of thousands. */
 const AT_ONCE = 200;
-
-const MARK = 'ROUSE_PROCESS';
 
 export class Census extends Kin {
   readonly #marks = new Map<number, string | undefined>();
@@ -19,7 +17,7 @@ export class Census extends Kin {
 
   /** The id of the process that this one was born in, as its environment says. */
   markOf({ pid }: Living): string | undefined {
-    if (!this.#marks.has(pid)) this.#marks.set(pid, valueBornWith(pid, MARK));
+    if (!this.#marks.has(pid)) this.#marks.set(pid, markOf(pid));
     return this.#marks.get(pid);
   }
 

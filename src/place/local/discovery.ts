@@ -8,7 +8,8 @@
 import { existsSync, readlinkSync } from 'node:fs';
 import type { ProcessId } from '../../contract/ids.js';
 import type { Identity, Owned } from '../../domain/process.js';
-import { alive, bornWith, everybody, identityOf, living, read, type Living } from './living.js';
+import { census } from './census.js';
+import { alive, identityOf, living, markOf, read, type Living } from './living.js';
 
 export type Found = { readonly shim?: Identity; readonly command?: Identity };
 
@@ -16,16 +17,16 @@ export type Found = { readonly shim?: Identity; readonly command?: Identity };
 export function isProven({ shim, command }: Owned, id: ProcessId, folder: string): boolean {
   const found = alive(command);
   if (!found) return false;
-  if (bornWith(command.pid, markOf(id))) return true;
+  if (markOf(command.pid) === id) return true;
   return alive(shim) !== undefined && standsIn(shim.pid, folder) && descends(found, shim.pid);
 }
 
 /** Looks among those that were born since pid `since` was the newest, or among all. */
 export async function discover(id: ProcessId, folder: string, since: number | undefined): Promise<Found> {
   const young = since === undefined ? undefined : bornSince(since);
-  const candidates = (young ?? (await everybody())).toSorted(byAge);
+  const candidates = (young ?? (await census()).all).toSorted(byAge);
   const shim = candidates.find(({ pid }) => standsIn(pid, folder));
-  const command = (shim && commandOf(shim, candidates)) ?? candidates.find(({ pid }) => bornWith(pid, markOf(id)));
+  const command = (shim && commandOf(shim, candidates)) ?? candidates.find(({ pid }) => markOf(pid) === id);
   return { ...(shim && { shim: identityOf(shim) }), ...(command && { command: identityOf(command) }) };
 }
 
@@ -49,8 +50,6 @@ function bornSince(since: number): Living[] | undefined {
   }
   return found;
 }
-
-const markOf = (id: ProcessId): string => `ROUSE_PROCESS=${id}`;
 
 /** The first leads a session of its own, unlike the shim's reader; in a terminal it is the child of such a leader. */
 function commandOf(shim: Living, candidates: readonly Living[]): Living | undefined {

@@ -57,12 +57,14 @@ export const identityOf = (process: Living): Identity => ({
 export const everyPid = async (): Promise<number[]> =>
   (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
 
-/** What the environment that a process was born with says under this name. */
-export const valueBornWith = (pid: number, name: string): string | undefined =>
+const MARK = 'ROUSE_PROCESS=';
+
+/** The id of the process that this one belongs to, as the environment it was born with says. */
+export const markOf = (pid: number): string | undefined =>
   read(`/proc/${pid}/environ`)
     ?.split('\0')
-    .find((entry) => entry.startsWith(`${name}=`))
-    ?.slice(name.length + 1);
+    .find((entry) => entry.startsWith(MARK))
+    ?.slice(MARK.length);
 
 export const commandLine = (pid: number): string => (read(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' ').trim();
 
