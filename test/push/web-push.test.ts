@@ -98,6 +98,7 @@ describe('where no word goes', () => {
     'fe80::1%eth0',
     'fec0::1',
     'ff02::1',
+    // An IPv4 address inside an IPv6 one: mapped, compatible, 6to4, NAT64, Teredo, ISATAP
     '::ffff:10.0.0.1',
     '::ffff:7f00:1',
     '0:0:0:0:0:ffff:127.0.0.1',
@@ -117,6 +118,7 @@ describe('where no word goes', () => {
     '2001:0:7f00:1::',
     '2001:0:4136:e378:8000:63bf:80ff:fffe',
     'fe80::5efe:127.0.0.1',
+    // Addresses that are in no network
     '100::1',
     '2001:db8::1',
     '2001:10::1',
