@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RouseProblem } from '../../src/client/client.js';
@@ -56,6 +57,27 @@ describe('7 a full disk', () => {
     expect((await host.client.wait(id, 30_000)).process.end).toMatchObject({ kind: 'exited' });
     await until('the end is logged', () => host.log().includes('"processEnded"'));
     expect(host.log().match(/"processEnded"/g)).toHaveLength(1);
+  });
+
+  test('never blocks a command: what cannot be written is dropped, and the process says so', async () => {
+    const host = await startHost({ home });
+    const witness = join(tmpdir(), `rouse-witness-${process.pid}`);
+    const command = `read -r _; head -c 20000000 /dev/zero; echo "written" > ${witness}; read -r _; echo after; exit 3`;
+    const { id } = (await host.client.start({ command })).process;
+    fill();
+    await host.client.write(id, '', { submit: true });
+    await until('it has written all', () => existsSync(witness));
+    rmSync(witness);
+    makeRoom();
+    await until('it is told', async () => (await host.client.output(id)).damage?.includes('could not be written'));
+    const before = (await host.client.process(id)).process.outputBytes;
+    expect(before).toBeLessThan(20_000_000);
+    // The reader tries again once a second.
+    await until('there is a reader that writes', async () => {
+      await host.client.write(id, '', { submit: true }).catch(() => undefined);
+      return (await host.client.process(id)).process.state === 'ended';
+    });
+    expect((await host.client.process(id)).process.end).toEqual({ kind: 'exited', code: 3 });
   });
 
   test('at the start of a host harms nothing that was stored', async () => {

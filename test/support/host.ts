@@ -1,6 +1,15 @@
 /** A real host in a home of its own, as a separate program that can be killed. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -158,7 +167,7 @@ export async function cleanUp(): Promise<void> {
 }
 
 async function endProcessesOf(home: string): Promise<void> {
-  const { lstatSync, readdirSync } = await import('node:fs');
+  const { readdirSync } = await import('node:fs');
   const { alive, send } = await import('../../src/place/local/living.js');
   const { discover } = await import('../../src/place/local/discovery.js');
   const { parsePidFile } = await import('../../src/place/local/folder.js');
@@ -170,13 +179,20 @@ async function endProcessesOf(home: string): Promise<void> {
     if (!id) continue;
     const path = join(folder, name, 'pid');
     // A hostile command may have made anything of it.
-    const noted = lstatSync(path, { throwIfNoEntry: false })?.isFile()
-      ? parsePidFile(readFileSync(path, 'latin1'))
-      : parsePidFile('');
+    const noted = parsePidFile(isFile(path) ? readFileSync(path, 'latin1') : '');
     const found = noted.shim && noted.command ? noted : await discover(id, join(folder, name), undefined);
     const { command, shim = command } = found;
     if (!command || !shim || (!alive(shim) && !alive(command))) continue;
     for (const { identity } of await membersOf(id, { shim, command })) send(identity, 'SIGKILL', false);
     send(shim, 'SIGKILL', false);
+  }
+}
+
+function isFile(path: string): boolean {
+  try {
+    return lstatSync(path).isFile();
+  } catch {
+    // ENOENT, ENOTDIR, EACCES.
+    return false;
   }
 }

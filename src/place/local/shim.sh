@@ -34,7 +34,7 @@ note() {
 
 # Whatever a command has put in place of the bell, opening it neither blocks nor ends a shim. Without it, the host looks late.
 open_bell() {
-  [ ! -L "$home/bell" ] && command exec 7<> "$home/bell" && [ -f /proc/self/fd/7 ] &&
+  [ -e "$home/bell" ] && [ ! -L "$home/bell" ] && command exec 7<> "$home/bell" && [ -f /proc/self/fd/7 ] &&
     command exec 7>> /proc/self/fd/7 || exec 7> /dev/null
 }
 
@@ -49,6 +49,8 @@ write_exit() {
     chmod 700 "$folder"
     if [ -L exit ] || { [ -e exit ] && ! { [ -f exit ] && [ -w exit ]; }; }; then rm -rf exit; else sleep 1; fi
   done
+  # Anew: another command may have deleted the one that was there at the start.
+  open_bell
   ring
 }
 
@@ -206,15 +208,16 @@ terminal() {
   . ./start
   stty rows "$rows" cols "$cols"
   trap : HUP INT QUIT TERM USR1 USR2 ALRM
-  exec 4>&2 2> words
+  # Opened now: the command could put something in its place that blocks.
+  exec 4>&2 2> words 5> status
   (
     open_bell 2> /dev/null
-    exec 2>&4 4>&-
+    exec 2>&4 4>&- 5>&-
     become "$env" "$@" "$shell" -c "$command"
   )
   status=$?
   if [ -s words ]; then words=signalled; else words=Done; fi
-  until printf '%s\nstatus %s\n' "$words" "$status" > status; do
+  until printf '%s\nstatus %s\n' "$words" "$status" >&5; do
     [ -d "$home/processes/$id" ] || exit 1
     sleep 1
   done 2> /dev/null
@@ -224,7 +227,7 @@ terminal() {
 # Told only now that the terminal has passed on the last byte.
 ended_in_terminal() {
   words= status=
-  [ -f status ] && [ ! -L status ] && { read -r words && read -r status; } < status
+  [ ! -L status ] && { [ -f /proc/self/fd/9 ] && read -r words <&9 && read -r status <&9; } 9<> status
   if [ "$status" ]; then printf '%s\n%s\n' "$words" "$status"; else printf 'unknown terminal\n'; fi
 }
 

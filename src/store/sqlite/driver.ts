@@ -20,12 +20,15 @@ async function engine(): Promise<Engine> {
 
 type Statement = ReturnType<InstanceType<Engine>['prepare']>;
 
+/** The two engines say it alike, under different names. */
+const TOO_LARGE = /too large to be represented as a JavaScript number/;
+
 /** A number that is too large to be exact comes as the largest that is: one such row must not hide all the others. */
 function readAll(statement: Statement, parameters: Parameters<Statement['all']>): unknown[] {
   try {
     return statement.all(...parameters);
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+    if (!(error instanceof Error && TOO_LARGE.test(error.message))) throw error;
   }
   statement.setReadBigInts(true);
   try {
