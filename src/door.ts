@@ -34,6 +34,8 @@ const DRAIN_MS = 2_000;
 const IDLE_MS = 75_000;
 /** How long a request line and its headers may take to arrive. */
 const HEAD_MS = 10_000;
+/** So many may knock at the same moment. The default of 511 resets those beyond, for example of a thousand kills at once. */
+const BACKLOG = 4_096;
 
 export async function openDoor(
   parts: Omit<AppParts, 'token' | 'address' | 'page' | 'connections' | 'turnedAway' | 'stopping'> & {
@@ -90,7 +92,7 @@ function listen(server: Server, { host, port }: Pick<DoorSettings, 'host' | 'por
           ),
         );
     });
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog: BACKLOG }, resolve);
   });
 }
 

@@ -8,6 +8,8 @@ import { explain } from './failure.js';
 import { hostOf } from './background.js';
 import { oneLine } from './printable.js';
 
+const MOST_AT_ONCE = 250;
+
 type Options = { signal?: Signal; session?: string; json?: boolean };
 
 export const addKill: AddCommand = (program, caller, ends) => {
@@ -24,9 +26,7 @@ export const addKill: AddCommand = (program, caller, ends) => {
 /** All at once: one that takes its whole grace does not keep the others waiting. */
 async function kill(caller: Caller, ids: readonly string[], options: Options): Promise<number> {
   const client = await hostOf(caller);
-  const outcomes = await Promise.allSettled(
-    ids.map((id) => client.kill(id, options.signal, { session: options.session })),
-  );
+  const outcomes = await allSettled(ids, (id) => client.kill(id, options.signal, { session: options.session }));
   const answers = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   if (options.json) answerJson(caller, { answers });
   else
@@ -34,6 +34,20 @@ async function kill(caller: Caller, ids: readonly string[], options: Options): P
   for (const outcome of outcomes) if (outcome.status === 'rejected') say(caller, explain(outcome.reason, caller));
   const failed = answers.length < ids.length || answers.some(({ survivors }) => survivors.length > 0);
   return failed ? FAILED : DONE;
+}
+
+/** At once, but no more connections than a host can be expected to hold for one caller. */
+async function allSettled<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<PromiseSettledResult<Result>[]> {
+  const outcomes: PromiseSettledResult<Result>[] = [];
+  const entries = items.entries();
+  const worker = async () => {
+    for (const [at, item] of entries) [outcomes[at]] = (await Promise.allSettled([work(item)])) as [never];
+  };
+  await Promise.all(Array.from({ length: MOST_AT_ONCE }, worker));
+  return outcomes;
 }
 
 function told(

@@ -4,6 +4,7 @@ import { ProcessId } from '../../src/contract/ids.js';
 import type { Member, Place } from '../../src/place.js';
 import { shared } from '../../src/place/local/census.js';
 import { Termination } from '../../src/runtime/termination.js';
+import { until } from '../support/until.js';
 
 const ID = ProcessId.parse('proc_0123456789abcdef');
 const identity = (pid: number) => ({ pid, startTime: '1', boot: 'b' });
@@ -49,22 +50,21 @@ test('P7 stops and kills what has outlived its grace', async () => {
 
 test('a reading is shared by all who ask before it begins, and by none who asks later', async () => {
   const begun: (() => void)[] = [];
-  const read = shared(() => new Promise<number>((resolve) => begun.push(() => resolve(begun.length))));
+  const read = shared(() => new Promise<number>((resolve) => begun.push(() => resolve(begun.length))), systemClock);
   const first = [read(), read(), read()];
   await Promise.resolve();
   expect(begun).toHaveLength(1);
   const later = [read(), read()];
   begun[0]?.();
   expect(await Promise.all(first)).toEqual([1, 1, 1]);
-  await new Promise(setImmediate);
-  expect(begun).toHaveLength(2);
+  await until('the next has begun', () => begun.length === 2);
   begun[1]?.();
   expect(await Promise.all(later)).toEqual([2, 2]);
 });
 
 test('a reading that fails is told to those who share it, and the next one is tried', async () => {
   let times = 0;
-  const read = shared(() => (++times === 1 ? Promise.reject(new Error('once')) : Promise.resolve(times)));
+  const read = shared(() => (++times === 1 ? Promise.reject(new Error('once')) : Promise.resolve(times)), systemClock);
   await expect(read()).rejects.toThrow('once');
   expect(await read()).toBe(2);
 });

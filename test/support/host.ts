@@ -172,6 +172,7 @@ async function endProcessesOf(home: string): Promise<void> {
   const { discover } = await import('../../src/place/local/discovery.js');
   const { parsePidFile } = await import('../../src/place/local/folder.js');
   const { membersOf } = await import('../../src/place/local/tree.js');
+  const { takeCensus } = await import('../../src/place/local/census.js');
   const { ProcessId } = await import('../../src/contract/ids.js');
   const folder = join(home, 'processes');
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
@@ -183,7 +184,8 @@ async function endProcessesOf(home: string): Promise<void> {
     const found = noted.shim && noted.command ? noted : await discover(id, join(folder, name), undefined);
     const { command, shim = command } = found;
     if (!command || !shim || (!alive(shim) && !alive(command))) continue;
-    for (const { identity } of await membersOf(id, { shim, command })) send(identity, 'SIGKILL', false);
+    for (const { identity } of await membersOf(await takeCensus(), id, { shim, command }))
+      send(identity, 'SIGKILL', false);
     send(shim, 'SIGKILL', false);
   }
 }

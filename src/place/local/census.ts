@@ -3,22 +3,36 @@
  *
  *   1. A reading begins after it was asked for, so that it shows everything that happened before.
  *   2. There is one reading at a time. Those who ask while one is under way share the next.
+ *   3. Readings take half of the processor's time at most, however many ask.
  */
-import { roundOver } from '../../clock.js';
+import { pause, roundOver, type Clock } from '../../clock.js';
 import { Kin, push } from './kin.js';
 import { everyPid, living, markOf, type Living } from './living.js';
 
 /** So many are read before the event loop gets its turn: a machine may have tens of thousands. */
 const AT_ONCE = 200;
 
+/** What was read of the environments before: one that becomes no other program keeps its own, and need not be read again. */
+const marks = new Map<string, string | undefined>();
+
+const keyOf = ({ pid, startTime, environmentAt }: Living): string => `${pid} ${startTime} ${environmentAt}`;
+
 export class Census extends Kin {
-  readonly #marks = new Map<number, string | undefined>();
   #marked: Promise<ReadonlyMap<string, readonly Living[]>> | undefined;
 
+  constructor(all: readonly Living[]) {
+    super(all);
+    const present = new Set(all.map(keyOf));
+    for (const key of marks.keys()) if (!present.has(key)) marks.delete(key);
+  }
+
   /** The id of the process that this one was born in, as its environment says. */
-  markOf({ pid }: Living): string | undefined {
-    if (!this.#marks.has(pid)) this.#marks.set(pid, markOf(pid));
-    return this.#marks.get(pid);
+  markOf(process: Living): string | undefined {
+    const key = keyOf(process);
+    if (marks.has(key)) return marks.get(key);
+    const mark = markOf(process.pid);
+    if (process.environmentAt !== '0') marks.set(key, mark);
+    return mark;
   }
 
   /** Everyone who carries a mark, by the mark. */
@@ -36,7 +50,7 @@ export class Census extends Kin {
   }
 }
 
-async function take(): Promise<Census> {
+export async function takeCensus(): Promise<Census> {
   const all: Living[] = [];
   await inPortions(await everyPid(), (pid) => {
     const process = living(pid);
@@ -52,19 +66,18 @@ async function inPortions<Item>(items: readonly Item[], work: (item: Item) => vo
   }
 }
 
-/** Turns any number of readings that are asked for at once into one. */
-export function shared<Reading>(read: () => Promise<Reading>): () => Promise<Reading> {
+/** Turns any number of readings that are asked for at once into one. Between two it rests for as long as the first took. */
+export function shared<Reading>(read: () => Promise<Reading>, clock: Clock): () => Promise<Reading> {
   let current: Promise<unknown> = Promise.resolve();
   let next: Promise<Reading> | undefined;
   return () => {
     next ??= current.then(() => {
       next = undefined;
+      const began = clock.monotonic();
       const reading = read();
-      current = reading.catch(() => undefined);
+      current = reading.catch(() => undefined).then(() => pause(clock, clock.monotonic() - began));
       return reading;
     });
     return next;
   };
 }
-
-export const census: () => Promise<Census> = shared(take);

@@ -8,7 +8,7 @@
 import { existsSync, readlinkSync } from 'node:fs';
 import type { ProcessId } from '../../contract/ids.js';
 import type { Identity, Owned } from '../../domain/process.js';
-import { census } from './census.js';
+import { takeCensus } from './census.js';
 import { alive, identityOf, living, markOf, read, type Living } from './living.js';
 
 export type Found = { readonly shim?: Identity; readonly command?: Identity };
@@ -24,7 +24,7 @@ export function isProven({ shim, command }: Owned, id: ProcessId, folder: string
 /** Looks among those that were born since pid `since` was the newest, or among all. */
 export async function discover(id: ProcessId, folder: string, since: number | undefined): Promise<Found> {
   const young = since === undefined ? undefined : bornSince(since);
-  const candidates = (young ?? (await census()).all).toSorted(byAge);
+  const candidates = (young ?? (await takeCensus()).all).toSorted(byAge);
   const shim = candidates.find(({ pid }) => standsIn(pid, folder));
   const command = (shim && commandOf(shim, candidates)) ?? candidates.find(({ pid }) => markOf(pid) === id);
   return { ...(shim && { shim: identityOf(shim) }), ...(command && { command: identityOf(command) }) };

@@ -14,6 +14,8 @@ export type Living = {
   readonly session: number;
   readonly terminal: number;
   readonly startTime: string;
+  /** Where its environment lies, which changes with every program that it becomes; `0` where that is not ours to see. */
+  readonly environmentAt: string;
   /** Used so far, by itself and by the children it has waited for. */
   readonly cpuTicks: number;
   readonly residentPages: number;
@@ -32,6 +34,7 @@ export function living(pid: number): Living | undefined {
     session: Number(session),
     terminal: Number(terminal),
     startTime: rest[14] ?? '',
+    environmentAt: rest[42] ?? '0',
     cpuTicks: Number(rest[6]) + Number(rest[7]) + Number(rest[8]) + Number(rest[9]),
     residentPages: Number(rest[16]),
   };
@@ -82,6 +85,9 @@ export function send(identity: Identity, signal: Signal, toGroup: boolean): 'sen
   }
 }
 
+/** Less than this is the end: the kernel fills a page before it makes a reader come again. */
+const PAGE = 4_096;
+
 /** The same for every read: what stands in /proc is small, is asked for often, and does not say how large it is. */
 const room = Buffer.alloc(65_536);
 
@@ -90,8 +96,10 @@ export function read(path: string): string | undefined {
     const file = openSync(path, 'r');
     try {
       let text = '';
-      for (let length = readSync(file, room); length > 0; length = readSync(file, room))
+      for (let length = PAGE; length >= PAGE;) {
+        length = readSync(file, room);
         text += room.toString('latin1', 0, length);
+      }
       return text;
     } finally {
       closeSync(file);

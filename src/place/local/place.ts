@@ -11,6 +11,7 @@ import type { Signal } from '../../contract/signal.js';
 import type { Owned } from '../../domain/process.js';
 import type { LaunchPlan, Member, Place, Sighting } from '../../place.js';
 import { Bell } from './bell.js';
+import { shared, takeCensus, type Census } from './census.js';
 import { ignoreAbsent } from './errno.js';
 import { Folder, startFile, type Tools } from './folder.js';
 import { closeInput, inputOf, writeInput } from './input.js';
@@ -32,6 +33,7 @@ export class LocalPlace implements Place {
   readonly #bell: Bell;
   readonly #launcher: Launcher;
   readonly #environment: Promise<Readonly<Record<string, string>>>;
+  readonly #census: () => Promise<Census>;
   #closed = false;
   readonly #looks = new Looks();
   #heard: (id: ProcessId) => void = () => undefined;
@@ -46,6 +48,7 @@ export class LocalPlace implements Place {
   ) {
     mkdirSync(join(home, 'processes'), { recursive: true, mode: 0o700 });
     this.defaultCwd = homedir();
+    this.#census = shared(takeCensus, clock);
     this.#bell = new Bell(join(home, 'bell'));
     this.#launcher = new Launcher(script('launcher.sh'), home, script('shim.sh'), tools.path, clock);
     this.#environment = login.then((env) => ({ TERM: 'xterm-256color', SHELL: tools.loginShell, ...env }));
@@ -155,20 +158,20 @@ export class LocalPlace implements Place {
     return status === 0 ? undefined : refuse('no-terminal', 'The process has no terminal that could be resized.');
   }
 
-  waitsForInput(owned: Owned): Promise<boolean> {
-    return readsInput(owned, inputOf(owned) ?? 'closed');
+  async waitsForInput(owned: Owned): Promise<boolean> {
+    return readsInput(await this.#census(), owned, inputOf(owned) ?? 'closed');
   }
 
-  members(id: ProcessId, owned: Owned, known?: readonly Member[]): Promise<readonly Member[]> {
-    return membersOf(id, owned, known);
+  async members(id: ProcessId, owned: Owned, known?: readonly Member[]): Promise<readonly Member[]> {
+    return membersOf(await this.#census(), id, owned, known);
   }
 
   async stillAlive(members: readonly Member[]): Promise<readonly Member[]> {
     return members.filter(({ identity }) => alive(identity));
   }
 
-  usage(trees: readonly { readonly id: ProcessId; readonly owned: Owned }[]) {
-    return usageOf(trees);
+  async usage(trees: readonly { readonly id: ProcessId; readonly owned: Owned }[]) {
+    return usageOf(await this.#census(), trees);
   }
 
   async signal(owned: Owned, members: readonly Member[], signal: Signal): Promise<void> {

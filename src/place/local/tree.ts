@@ -8,12 +8,16 @@ import { readlinkSync } from 'node:fs';
 import type { ProcessId } from '../../contract/ids.js';
 import type { Owned } from '../../domain/process.js';
 import type { Member } from '../../place.js';
-import { census } from './census.js';
+import type { Census } from './census.js';
 import { alive, commandLine, identityOf, read, type Living } from './living.js';
 
 /** `known` were members before. They and what they started since count even where every trace of their origin is gone. */
-export async function membersOf(id: ProcessId, owned: Owned, known: readonly Member[] = []): Promise<Member[]> {
-  const all = await census();
+export async function membersOf(
+  all: Census,
+  id: ProcessId,
+  owned: Owned,
+  known: readonly Member[] = [],
+): Promise<Member[]> {
   const marked = ((await all.marked()).get(id) ?? []).filter((process) => isYounger(process, owned));
   const knownAlive = known.flatMap(({ identity }) => all.alive(identity) ?? []);
   const roots = [...all.tree(owned), ...[...marked, ...knownAlive].map(({ pid }) => pid)];
@@ -37,8 +41,8 @@ const member = (process: Living): Member => ({
 /** Where the kernel says a process sleeps while it reads a pipe or a terminal. */
 const READING = /^(?:anon_)?pipe_(?:read|wait)|^wait_woken|^n_tty_read/;
 
-export async function readsInput(owned: Owned, fifo: string): Promise<boolean> {
-  return (await census()).descendants(owned.command.pid).some((pid) => {
+export function readsInput(all: Census, owned: Owned, fifo: string): boolean {
+  return all.descendants(owned.command.pid).some((pid) => {
     const input = linkOf(`/proc/${pid}/fd/0`);
     return (input === fifo || input?.startsWith('/dev/pts/')) && READING.test(read(`/proc/${pid}/wchan`) ?? '');
   });

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import type { ProcessId } from '../../contract/ids.js';
 import type { Owned } from '../../domain/process.js';
 import type { TreeUsage } from '../../place.js';
-import { census } from './census.js';
+import type { Census } from './census.js';
 import type { Living } from './living.js';
 
-export async function usageOf(
+export function usageOf(
+  kin: Census,
   trees: readonly { readonly id: ProcessId; readonly owned: Owned }[],
-): Promise<ReadonlyMap<ProcessId, TreeUsage>> {
-  const kin = await census();
+): ReadonlyMap<ProcessId, TreeUsage> {
   const owners = new Map<number, ProcessId>();
   for (const { id, owned } of trees) for (const pid of kin.tree(owned)) owners.set(pid, id);
   const members = new Map<string, Living[]>(trees.map(({ id }) => [id, []]));
