@@ -13,6 +13,10 @@ export const DONE = 0;
 export const FAILED = 1;
 export const WRONG_USAGE = 2;
 
+/** Of commands that end with the status of a process. As with `timeout` and `docker run`, these say that there is none. */
+export const TIMED_OUT = 124;
+export const NO_STATUS = 125;
+
 /** What an id is of. Completion knows an argument by these words. */
 export const ID = 'the id of a process, or any unambiguous beginning of it';
 export const SESSION_ID = 'the id of a session, or any unambiguous beginning of it';

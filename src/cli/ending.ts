@@ -1,10 +1,15 @@
 /** How a process ended, in words and as an exit status. */
 import { constants } from 'node:os';
 import type { End, ProcessView } from '../contract/process.js';
+import { NO_STATUS, TIMED_OUT } from './command.js';
 import { durationInWords, endInWords, printable } from '../contract/words.js';
 
 const SIGNALLED = 128;
-const LOST = 1;
+
+/** For the help of commands that end with the status of a process. */
+export const STATUSES = `
+Exit status: that of the process; 128 + N when signal N ended it; ${TIMED_OUT} when the time was up and it still runs;
+${NO_STATUS} when its status is unknown: no such process, a refused start, no host, or the process is lost.`;
 
 /** What a shell would make of it. */
 export function statusOf(end: End): number {
@@ -14,7 +19,7 @@ export function statusOf(end: End): number {
     case 'signalled':
       return SIGNALLED + signalNumber(end.signal);
     case 'lost':
-      return LOST;
+      return NO_STATUS;
   }
 }
 

@@ -1,8 +1,19 @@
 /** What went wrong, as a sentence with the next step. */
 import { HostUnreachable, RouseProblem } from '../client/client.js';
-import type { Caller } from './caller.js';
+import { say, type Caller } from './caller.js';
+import { NO_STATUS } from './command.js';
 import { shownHome } from './host.js';
 import { oneLine } from './printable.js';
+
+/** Of a command that ends with the status of a process: a failure of ours must not look like one of its statuses. */
+export async function withoutStatus(caller: Caller, work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    say(caller, explain(error, caller));
+    return NO_STATUS;
+  }
+}
 
 export function explain(error: unknown, caller: Pick<Caller, 'env'>): string {
   if (error instanceof RouseProblem) return [error.message, ...candidates(error)].join('\n');

@@ -5,7 +5,8 @@ import { ensureHost } from './background.js';
 import { answer, answerJson, say, type Caller } from './caller.js';
 import { DONE, type AddCommand } from './command.js';
 import { parseDuration } from './duration.js';
-import { statusOf } from './ending.js';
+import { STATUSES, statusOf } from './ending.js';
+import { withoutStatus } from './failure.js';
 import { Line } from './line.js';
 import { followBytes } from './reading.js';
 import { show } from './showing.js';
@@ -49,7 +50,13 @@ export const addRun: AddCommand = (program, caller, ends) => {
     )
     .option('--wait', 'show its output and end with its status')
     .option('--json', 'print the answer of the host; with --wait the last one, and no output')
-    .action(ends((command: string[], options: Options) => run(caller, command, options)));
+    .addHelpText('after', `\nWith --wait:${STATUSES}`)
+    .action(
+      ends((command: string[], options: Options) => {
+        const work = () => run(caller, command, options);
+        return options.wait ? withoutStatus(caller, work) : work();
+      }),
+    );
 };
 
 async function run(caller: Caller, command: readonly string[], options: Options): Promise<number> {

@@ -1,10 +1,11 @@
 import type { WaitAnswer } from '../contract/api.js';
 import { hostOf } from './background.js';
 import { answerJson, say, type Caller } from './caller.js';
-import { FAILED, FOR_SESSION, ID, type AddCommand } from './command.js';
+import { FOR_SESSION, ID, TIMED_OUT, type AddCommand } from './command.js';
 import { durationInWords } from '../contract/words.js';
 import { parseDuration } from './duration.js';
-import { endingSentence, statusOf } from './ending.js';
+import { endingSentence, STATUSES, statusOf } from './ending.js';
+import { withoutStatus } from './failure.js';
 import { Line } from './line.js';
 
 /** One wait of many: short enough that nothing between us and the host loses patience. */
@@ -20,7 +21,8 @@ export const addWait: AddCommand = (program, caller, ends) => {
     .option('--timeout <time>', 'wait no longer than this: 90s, 10m, 2h', parseDuration)
     .option('--session <id>', FOR_SESSION)
     .option('--json', 'print the answer of the host')
-    .action(ends((id: string, options: Options) => wait(caller, id, options)));
+    .addHelpText('after', STATUSES)
+    .action(ends((id: string, options: Options) => withoutStatus(caller, () => wait(caller, id, options))));
 };
 
 async function wait(caller: Caller, typed: string, options: Options): Promise<number> {
@@ -35,7 +37,7 @@ async function wait(caller: Caller, typed: string, options: Options): Promise<nu
       caller,
       `${id} still runs after ${durationInWords(options.timeout ?? 0)}. Wait again, or end it: rouse kill ${id}`,
     );
-    return FAILED;
+    return TIMED_OUT;
   }
   if (process.end.kind !== 'exited') say(caller, endingSentence(process));
   return statusOf(process.end);

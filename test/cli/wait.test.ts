@@ -13,11 +13,46 @@ test('ends with the status of the process', async () => {
   expect(await status('kill -TERM $$')).toBe(143);
 });
 
+test('tells an exit 1 from every failure of its own', async () => {
+  const { home, client } = await startHost();
+  const { process } = await client.start({ command: 'exit 1' });
+  expect(await rouse(home, ['wait', process.id])).toMatchObject({ status: 1, stderr: '' });
+  const unknown = await rouse(home, ['wait', 'proc_zzzzzzzz']);
+  expect(unknown).toMatchObject({ status: 125, stdout: '' });
+  expect(unknown.stderr).toContain('proc_zzzzzzzz');
+  expect(await rouse(newFolder(), ['wait', process.id])).toMatchObject({ status: 125 });
+  expect(await rouse(home, ['run', '--wait', '--cwd', '/nope', '--', 'true'])).toMatchObject({ status: 125 });
+  expect(await rouse(home, ['run', '--cwd', '/nope', '--', 'true'])).toMatchObject({ status: 1 });
+  expect(await rouse(home, ['wait'])).toMatchObject({ status: 2 });
+  expect(await rouse(home, ['wait', '--timeout', 'never', process.id])).toMatchObject({ status: 2 });
+});
+
+test('ends with 125 and says why when a process is lost', async () => {
+  const { home, client } = await startHost();
+  const { process } = await client.start({ command: 'echo $PPID; exec sleep 600' });
+  const shim = await until(
+    'the shim is known',
+    async () => Number((await client.output(process.id)).text) || undefined,
+  );
+  globalThis.process.kill(shim, 'SIGKILL');
+  await client.kill(process.id, 'KILL');
+  const { status, stderr } = await rouse(home, ['wait', process.id]);
+  expect(status).toBe(125);
+  expect(stderr).toContain('is lost');
+});
+
+test('names its statuses in its help', async () => {
+  for (const command of ['wait', 'run']) {
+    const { stdout } = await rouse(newFolder(), [command, '--help']);
+    expect(stdout).toMatch(/Exit status: that of the process;[\s\S]*124[\s\S]*125/);
+  }
+});
+
 test('says that it still runs when the time is up', async () => {
   const { home, client } = await startHost();
   const { process } = await client.start({ command: 'sleep 60' });
   const { status, stderr } = await rouse(home, ['wait', '--timeout', '100ms', process.id.slice(0, 14)]);
-  expect(status).toBe(1);
+  expect(status).toBe(124);
   expect(stderr).toContain(`${process.id} still runs`);
 });
 
