@@ -27,7 +27,6 @@ const KINDS: Readonly<Record<string, FileKind>> = {
   '.json': { type: 'application/json', packing: 'gzip' },
   '.png': { type: 'image/png', packing: 'none' },
   '.woff2': { type: 'font/woff2', packing: 'none' },
-  '.txt': { type: 'text/plain; charset=utf-8', packing: 'gzip' },
 };
 
 /** Styles may stand in the page because the terminal view makes its own; scripts may not, whoever writes them. */
