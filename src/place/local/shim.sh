@@ -90,12 +90,21 @@ start_reader() {
   reader=$! asleep=0
 }
 
-# Called whenever a child has died. A reader that ended well has read the end of the output: all who could write are gone.
+# Called whenever a child has died. Meanwhile such a death is no trap: inside one, dash forgets the status of a `wait`.
 mind_reader() {
   told=yes
-  [ "$reader" ] && [ ! -e "/proc/$reader/fd/0" ] || return 0
-  # 145: a second child died meanwhile, and interrupted this wait.
-  while wait "$reader"; got=$?; [ $got = 145 ]; do :; done
+  trap - CHLD
+  has_reader || replace_reader
+  trap mind_reader CHLD
+  has_reader || mind_reader
+}
+
+has_reader() { [ -z "$reader" ] || [ -e "/proc/$reader/fd/0" ]; }
+
+# A reader that ended well has read the end of the output: all who could write are gone.
+replace_reader() {
+  # 145: the death of another child interrupted this wait.
+  while if wait "$reader"; then got=0; else got=$?; fi; [ $got = 145 ]; do :; done
   case $got in
     0) reader= ;;
     129 | 130 | 131 | 137 | 143) start_reader again ;;
