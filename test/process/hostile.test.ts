@@ -113,11 +113,14 @@ describe.each([
   let receiver: Receiver;
   let session: string;
   let running: string;
-  const home = newHome({ kill: { graceMs: 200 }, limits: { processes: 1_000, processesPerSession: 1_000 } });
-  const victim = join(home, 'victim');
-  const as = { ...(uid !== undefined && { uid }), env: { HOME: home } };
+  let home: string;
+  let victim: string;
+  let as: { readonly uid?: number; readonly env: { readonly HOME: string } };
 
   beforeAll(async () => {
+    home = newHome({ kill: { graceMs: 200 }, limits: { processes: 1_000, processesPerSession: 1_000 } });
+    victim = join(home, 'victim');
+    as = { ...(uid !== undefined && { uid }), env: { HOME: home } };
     writeFileSync(victim, 'precious', { mode: 0o644 });
     host = await startHost({ home, ...as });
     receiver = await Receiver.open();
