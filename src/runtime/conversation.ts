@@ -5,7 +5,8 @@ import type { MessageId, NoticeId, QuestionId, SessionId } from '../contract/ids
 import type { Entry, Mode } from '../contract/journal.js';
 import { refuse, type Refusal } from '../contract/refusal.js';
 import { whyNotOpen } from '../contract/question.js';
-import { holdsOn, type Hold } from '../domain/hold.js';
+import type { Hold } from '../domain/hold.js';
+import { holdsOn } from '../domain/holds.js';
 import { dispositionOf, type Disposition, type Input } from '../domain/mailbox.js';
 import { isUnfinished, TAIL_ENTRIES, tailOf } from '../domain/resume.js';
 import { unanswered, type OpenQuestion } from '../domain/open-question.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MessageId, NoticeId, QuestionId } from '../../src/contract/ids.js';
-import { holdsOn, type Circumstances } from '../../src/domain/hold.js';
+import { holdsOn, type Circumstances } from '../../src/domain/holds.js';
 import { newSession, type Mailbox, type Turn } from '../../src/domain/mailbox.js';
 import { holdInWords, whySession } from '../../src/domain/why.js';
 import { sessionId } from './causes.js';
