@@ -17,8 +17,9 @@ import {
 import { delimiter, join } from 'node:path';
 import { pause } from './clock.js';
 import { systemClock } from './clock/system.js';
-import type { Finding } from './cli/finding.js';
 import { configurationOf, homeOf } from './configuration.js';
+import { lookAtMcpServers, lookAtModel } from './diagnosis/agent.js';
+import { fail, ok, reasonOf, tried, warn, type Finding } from './diagnosis/finding.js';
 import { Home, HomeTaken } from './home.js';
 import { weakness } from './domain/token.js';
 import { SqliteStore } from './store/sqlite/store.js';
@@ -35,24 +36,24 @@ export async function diagnose(env: NodeJS.ProcessEnv): Promise<readonly Finding
     // An older one has been refused before it came here.
     ok('node', `${process.version} is new enough.`),
     ...tools(env),
-    finding('configuration', () => (configurationOf(home, env), 'Can be used.')),
+    ...(await lookAtConfiguration(home, env)),
     ...(existsSync(home) ? await lookAtHome(home, env) : [ok('home', `${home} is made when the first host starts.`)]),
   ];
 }
 
-const ok = (check: string, says: string): Finding => ({ check, verdict: 'ok', says });
-const warn = (check: string, says: string): Finding => ({ check, verdict: 'warn', says });
-const fail = (check: string, says: string): Finding => ({ check, verdict: 'fail', says });
-
-const finding = (check: string, look: () => string): Finding => {
+/** What it names is asked only where it can be read at all. */
+async function lookAtConfiguration(home: string, env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
   try {
-    return ok(check, look());
+    const configuration = configurationOf(home, env);
+    return [
+      ok('configuration', 'Can be used.'),
+      ...(await tried('model', () => lookAtModel(env, configuration))),
+      ...(await tried('mcp', () => lookAtMcpServers(configuration))),
+    ];
   } catch (error) {
-    return fail(check, told(error));
+    return [fail('configuration', reasonOf(error))];
   }
-};
-
-const told = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+}
 
 /** Without these no command starts; without those something is missing, and it is said what. */
 function tools(env: NodeJS.ProcessEnv): readonly Finding[] {
@@ -81,9 +82,16 @@ function tools(env: NodeJS.ProcessEnv): readonly Finding[] {
 }
 
 async function lookAtHome(home: string, env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
-  const access = permissions(home);
-  if (access.verdict === 'fail') return [access];
-  return [access, room(home), token(home, env), await store(home), folders(home), ...(await filesystem(home))];
+  const [access] = await tried('home', () => permissions(home));
+  if (!access || access.verdict === 'fail') return access ? [access] : [];
+  return [
+    access,
+    ...(await tried('room', () => room(home))),
+    ...(await tried('token', () => token(home, env))),
+    ...(await tried('store', () => store(home))),
+    ...(await tried('folders', () => folders(home))),
+    ...(await tried('disk', () => filesystem(home))),
+  ];
 }
 
 function permissions(home: string): Finding {
@@ -136,7 +144,7 @@ async function store(home: string): Promise<Finding> {
   } catch (error) {
     return error instanceof HomeTaken
       ? ok('store', 'Is held by a host, which has opened it.')
-      : fail('store', told(error));
+      : fail('store', reasonOf(error));
   }
 }
 

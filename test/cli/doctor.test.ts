@@ -2,15 +2,8 @@ import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startHost } from '../support/host.js';
+import { diagnosis } from './diagnosis.js';
 import { emptyHome, rouse } from './rouse.js';
-
-type Findings = { findings: { check: string; verdict: string; says: string }[] };
-
-const diagnosis = async (home: string, env: NodeJS.ProcessEnv = {}) => {
-  const { status, stdout } = await rouse(home, ['doctor', '--json'], { env });
-  const { findings } = JSON.parse(stdout) as Findings;
-  return { status, of: (check: string) => findings.find((finding) => finding.check === check) };
-};
 
 test('finds nothing wrong with a host that runs, nor with the store it leaves', async () => {
   const host = await startHost();

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RouseProblem } from '../../src/client/client.js';
 import { living } from '../../src/place/local/living.js';
-import { cleanUp, newHome, startHost } from '../support/host.js';
+import { diagnosis } from '../cli/diagnosis.js';
+import { cleanUp, newHome, startHost, type TestHost } from '../support/host.js';
 import { until } from '../support/until.js';
 
 /** A small disk of its own; making one needs root, as on the machines that run these tests. */
@@ -78,6 +79,22 @@ describe('7 a full disk', () => {
       return (await host.client.process(id)).process.state === 'ended';
     });
     expect((await host.client.process(id)).process.end).toEqual({ kind: 'exited', code: 3 });
+  });
+
+  test.each([
+    ['while a host runs', (host: TestHost) => host.client.health()],
+    ['after a host was killed', (host: TestHost) => host.kill()],
+    ['after a host has stopped', (host: TestHost) => host.stop()],
+  ])('does not end the doctor, which names it, %s', async (_, first) => {
+    const host = await startHost({ home });
+    await first(host);
+    fill();
+    const { status, of } = await diagnosis(home);
+    expect(status).toBe(1);
+    expect(of('room')).toMatchObject({ verdict: 'fail', says: expect.stringContaining('make room') as string });
+    // What comes behind what could not be tried.
+    expect(of('disk')?.says).toContain('Could not be checked');
+    expect(of('host')).toBeDefined();
   });
 
   test('at the start of a host harms nothing that was stored', async () => {
