@@ -2,8 +2,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { ProcessId } from '../src/contract/ids.js';
-import type * as Main from '../src/main.js';
-import type { Durability, ProcessWriter, Store, Transaction } from '../src/store.js';
+import type * as Main from '../src/host/main.js';
+import type { Durability, ProcessWriter, Store, Transaction } from '../src/ports/store.js';
 import { ballast } from './ballast.js';
 import { nowMs } from './peer.js';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { systemClock } from '../src/clock/system.js';
 import { NoticeId, SessionId } from '../src/contract/ids.js';
-import { born, delivered } from '../src/domain/settle.js';
+import { born, delivered } from '../src/domain/notice/settle.js';
 import { SqliteStore } from '../src/store/sqlite/store.js';
 import { percentile } from './numbers.js';
 import type { Part } from './part.js';

@@ -13,6 +13,6 @@ export const run = (script: string): Promise<number> =>
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
-    serve: async (options) => (await import('./main.js')).serve(options),
-    diagnose: async (env) => (await import('./diagnosis.js')).diagnose(env),
+    serve: async (options) => (await import('./host/main.js')).serve(options),
+    diagnose: async (env) => (await import('./host/doctor.js')).diagnose(env),
   });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ConfigurationError, configurationOf } from '../src/configuration.js';
+import { ConfigurationError, configurationOf } from '../src/host/configuration.js';
 
 const home = mkdtempSync(join(tmpdir(), 'rouse-test-'));
 afterAll(() => rmSync(home, { recursive: true }));

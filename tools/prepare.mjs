@@ -80,7 +80,7 @@ const SCRIPTS = ['shim.sh', 'launcher.sh'];
 async function bundle(dist, bin) {
   const { rolldown } = await import('rolldown');
   const bundled = await rolldown({
-    input: { rouse: join(dist, 'rouse.js'), main: join(dist, 'main.js') },
+    input: { rouse: join(dist, 'rouse.js'), main: join(dist, 'host/main.js') },
     platform: 'node',
     // One brings a binary, one looks for its own files, and one has a licence of its own.
     external: ['@photostructure/sqlite', 'pino', 'web-push'],

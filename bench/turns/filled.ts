@@ -2,8 +2,8 @@
 import { systemClock } from '../../src/clock/system.js';
 import { MessageId, TurnId, type SessionId } from '../../src/contract/ids.js';
 import type { EntryBody } from '../../src/contract/journal.js';
-import { newSession as emptyMailbox } from '../../src/domain/mailbox.js';
-import type { NewEntry } from '../../src/store.js';
+import { newSession as emptyMailbox } from '../../src/domain/session/mailbox.js';
+import type { NewEntry } from '../../src/ports/store.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';
 
 export type Journal = { readonly id: SessionId; readonly entries: number; readonly compacted: boolean };

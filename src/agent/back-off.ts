@@ -1,5 +1,5 @@
 /** When a failed try is worth another one, and after how long. */
-import type { AgentFailure } from '../agent.js';
+import type { AgentFailure } from '../ports/agent.js';
 
 export type Patience = {
   readonly tries: number;

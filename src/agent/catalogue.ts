@@ -6,7 +6,7 @@
  *      hangs or fails keeps the list it had, and leaves the others theirs.
  *   3. A list belongs to the provider, address and credential that it was asked with (see `fingerprint`).
  */
-import type { Clock } from '../clock.js';
+import type { Clock } from '../ports/clock.js';
 import { askForModels } from './catalogue/ask.js';
 import { readLists, writeLists, type ListedModel, type Lists } from './catalogue/file.js';
 import { fingerprint } from './catalogue/fingerprint.js';

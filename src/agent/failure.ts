@@ -1,6 +1,6 @@
 /** What went wrong with a provider, in our words. */
 import { APICallError } from '@ai-sdk/provider';
-import type { AgentFailure } from '../agent.js';
+import type { AgentFailure } from '../ports/agent.js';
 import { printable } from '../contract/words.js';
 
 /** Who failed, and what is needed to say it. */

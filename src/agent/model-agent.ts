@@ -1,7 +1,7 @@
 /** Our agent's step: finds the model, asks it, and asks again where that is worth it. */
 import { createHash } from 'node:crypto';
-import { isFailure, type Agent, type AgentFailure, type ThinkRequest, type Thought } from '../agent.js';
-import { pause, type Clock } from '../clock.js';
+import { isFailure, type Agent, type AgentFailure, type ThinkRequest, type Thought } from '../ports/agent.js';
+import { pause, type Clock } from '../ports/clock.js';
 import { PATIENCE, pauseAfter, type Patience } from './back-off.js';
 import { knownModel, type KnownModel } from './known-models.js';
 import { aborted, type Model } from './model.js';

@@ -1,4 +1,4 @@
-import type { AgentFailure, ThinkRequest, Thought } from '../agent.js';
+import type { AgentFailure, ThinkRequest, Thought } from '../ports/agent.js';
 
 /** One model of one provider. */
 export interface Model {

@@ -1,9 +1,9 @@
 /** Finds the model that a name means. A provider's package is loaded when its first model is asked, and not before. */
 import type { LanguageModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider';
-import type { AgentFailure } from '../agent.js';
-import type { Clock } from '../clock.js';
-import { redactor } from '../domain/redaction.js';
-import { redirected } from '../domain/redirect.js';
+import type { AgentFailure } from '../ports/agent.js';
+import type { Clock } from '../ports/clock.js';
+import { redactor } from '../domain/output/redaction.js';
+import { redirected } from '../domain/session/redirect.js';
 import type { Model } from './model.js';
 import { RehearsalModel } from './rehearsal.js';
 import { REHEARSAL, type ModelSettings, type ProviderSettings } from './settings.js';

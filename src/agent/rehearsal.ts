@@ -4,8 +4,8 @@
  *   1. It remembers nothing: how far it has come, it reads from the messages.
  *   2. It obeys people alone. What stands in a notice or in a result it repeats at most, and never reads.
  */
-import type { AgentFailure, PromptMessage, Thought, ToolCall } from '../agent.js';
-import { pause, type Clock } from '../clock.js';
+import type { AgentFailure, PromptMessage, Thought, ToolCall } from '../ports/agent.js';
+import { pause, type Clock } from '../ports/clock.js';
 import { aborted, type Attempt, type Model } from './model.js';
 import { callsIn, progressOf } from './rehearsal/progress.js';
 import type { Action } from './rehearsal/script.js';

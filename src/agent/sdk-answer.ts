@@ -11,7 +11,7 @@ import type {
   LanguageModelV3Usage,
   SharedV3ProviderMetadata,
 } from '@ai-sdk/provider';
-import type { Delta, Kept, Thought, ToolCall, Usage } from '../agent.js';
+import type { Delta, Kept, Thought, ToolCall, Usage } from '../ports/agent.js';
 import { jsonOr } from './json.js';
 import { callPart } from './sdk-prompt.js';
 import { roughTokens } from './tokens.js';

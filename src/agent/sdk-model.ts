@@ -1,7 +1,7 @@
 /** A model behind a provider package of the SDK: one question, one streamed answer. */
 import type { LanguageModelV3, LanguageModelV3StreamPart, SharedV3ProviderOptions } from '@ai-sdk/provider';
-import type { AgentFailure, PromptMessage, Thought } from '../agent.js';
-import type { Clock } from '../clock.js';
+import type { AgentFailure, PromptMessage, Thought } from '../ports/agent.js';
+import type { Clock } from '../ports/clock.js';
 import { failureAs, failureOf, type Failing } from './failure.js';
 import { aborted, type Attempt, type Model } from './model.js';
 import { Answer } from './sdk-answer.js';

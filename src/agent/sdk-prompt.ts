@@ -5,7 +5,7 @@ import type {
   LanguageModelV3Prompt,
   LanguageModelV3ToolCallPart,
 } from '@ai-sdk/provider';
-import type { PromptMessage, ToolCall, ToolShape } from '../agent.js';
+import type { PromptMessage, ToolCall, ToolShape } from '../ports/agent.js';
 
 type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content'];
 

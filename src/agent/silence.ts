@@ -1,4 +1,4 @@
-import type { Alarm, Clock } from '../clock.js';
+import type { Alarm, Clock } from '../ports/clock.js';
 
 /** Notices when nothing has been heard for too long. Hearing something costs one look at the clock, and no timer. */
 export class Silence implements Disposable {

@@ -4,7 +4,7 @@ import type { ProcessView } from '../contract/process.js';
 import { Signal } from '../contract/signal.js';
 import { answer, type Caller } from './caller.js';
 import { DONE, ID, NOTICE_ID, NOTICE_OR_PROCESS, SESSION_ID, type AddCommand } from './command.js';
-import { clientOf } from './host.js';
+import { clientOf } from './host/host.js';
 
 /** Every script asks `rouse __complete` with the words so far; where that knows nothing, files are offered. */
 const SCRIPTS = {

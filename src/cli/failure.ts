@@ -2,8 +2,8 @@
 import { HostUnreachable, RouseProblem } from '../client/client.js';
 import { say, type Caller } from './caller.js';
 import { NO_STATUS } from './command.js';
-import { shownHome } from './host.js';
-import { oneLine } from './printable.js';
+import { shownHome } from './host/host.js';
+import { oneLine } from './print/printable.js';
 
 /** Of a command that ends with the status of a process: a failure of ours must not look like one of its statuses. */
 export async function withoutStatus(caller: Caller, work: () => Promise<number>): Promise<number> {

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../ports/clock.js';
 
 /** Node's own timers hold at most 2^31-1 ms; a longer alarm is set again when that is over. */
 const LONGEST_MS = 2_147_483_647;

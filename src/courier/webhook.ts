@@ -3,11 +3,11 @@
  * all attempts, `webhook-signature` is `v1,` and the HMAC-SHA256 of `ID.TIMESTAMP.BODY` in base64.
  */
 import { createHmac } from 'node:crypto';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../ports/clock.js';
 import type { NoticeId } from '../contract/ids.js';
-import { redirected } from '../domain/redirect.js';
-import type { Courier, Handover } from '../courier.js';
-import type { Webhook } from '../store.js';
+import { redirected } from '../domain/session/redirect.js';
+import type { Courier, Handover } from '../ports/courier.js';
+import type { Webhook } from '../ports/store.js';
 
 export class WebhookCourier implements Courier {
   constructor(

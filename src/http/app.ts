@@ -7,7 +7,7 @@ import type { Address } from './address.js';
 import type { Connections } from './connections.js';
 import { guard, HEALTH, isKnown, type Bindings } from './guard.js';
 import { insideProcess } from './inside.js';
-import type { Deed } from '../domain/deed.js';
+import type { Deed } from '../domain/people/deed.js';
 import { eventRoutes, type EventParts } from './events.js';
 import { downloadRoutes } from './download.js';
 import { fileRoutes, type FileParts } from './files.js';

@@ -1,7 +1,7 @@
 /** The body of a request as JSON, within limits that hold before anything of it is parsed. */
 import type { Context } from 'hono';
-import { pause, type Clock } from '../clock.js';
-import { JsonSize, TOO_MUCH } from '../domain/json-size.js';
+import { pause, type Clock } from '../ports/clock.js';
+import { JsonSize, TOO_MUCH } from '../domain/people/json-size.js';
 import type { Bindings } from './guard.js';
 import { problem } from './problem.js';
 

@@ -9,13 +9,13 @@
  *   2. One who has no room is handed nothing more: he keeps his number, and we the names of what else he missed.
  *   3. Words are told before the entries that they become; those of a moment are told together.
  */
-import { roundOver, type Alarm, type Clock } from '../clock.js';
+import { roundOver, type Alarm, type Clock } from '../ports/clock.js';
 import type { LiveEvent } from '../contract/feed.js';
 import type { SessionId, TurnId } from '../contract/ids.js';
-import type { Live } from '../runtime/live.js';
+import type { Live } from '../runtime/session/live.js';
 import { Moment } from '../runtime/moment.js';
 import type { News } from '../runtime/news.js';
-import type { Audience, Subject, Told } from '../runtime/overview.js';
+import type { Audience, Subject, Told } from '../runtime/people/overview.js';
 import { Wakes } from '../runtime/wakes.js';
 import { Batch, batches, serialised, type Frame } from './frame.js';
 

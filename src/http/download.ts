@@ -1,10 +1,10 @@
 /** The whole output of a process as a file, in which a line stands for what is released. */
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { z } from 'zod';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../ports/clock.js';
 import { isRefusal } from '../contract/refusal.js';
-import { wholeOutput } from '../runtime/whole-output.js';
-import type { ProcessRecord } from '../store.js';
+import { wholeOutput } from '../runtime/output/whole-output.js';
+import type { ProcessRecord } from '../ports/store.js';
 import { findProcess } from './find.js';
 import type { ProcessParts } from './processes.js';
 import type { Routes } from './routes.js';

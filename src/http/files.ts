@@ -1,8 +1,8 @@
 /** Files for a session. */
 import { FileAnswer } from '../contract/file.js';
 import { isRefusal, refuse } from '../contract/refusal.js';
-import type { DroppedFiles } from '../runtime/dropped-files.js';
-import type { Store } from '../store.js';
+import type { DroppedFiles } from '../runtime/people/dropped-files.js';
+import type { Store } from '../ports/store.js';
 import { findSession } from './find.js';
 import { problem } from './problem.js';
 import type { Routes } from './routes.js';

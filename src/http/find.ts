@@ -1,9 +1,9 @@
 /** What a typed id means: whole, shortened, with or without its prefix. */
 import type { NoticeId, SessionId } from '../contract/ids.js';
 import { isRefusal, refuse, type Refusal } from '../contract/refusal.js';
-import { beginningOf, meant, NOTICE, PROCESS, SESSION, type Naming } from '../domain/naming.js';
-import type { Supervisor } from '../runtime/supervisor.js';
-import type { NoticeRecord, Numbered, ProcessRecord, SessionRecord, Store } from '../store.js';
+import { beginningOf, meant, NOTICE, PROCESS, SESSION, type Naming } from '../domain/process/naming.js';
+import type { Supervisor } from '../runtime/process/supervisor.js';
+import type { NoticeRecord, Numbered, ProcessRecord, SessionRecord, Store } from '../ports/store.js';
 
 /** Enough to say that a beginning is ambiguous, and to name some. */
 const CANDIDATES = 11;

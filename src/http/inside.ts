@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { PROCESS_HEADER } from '../contract/api.js';
 import { refuse, type Refusal } from '../contract/refusal.js';
 import { printable, shortened } from '../contract/words.js';
-import { deedOf, type Deed } from '../domain/deed.js';
+import { deedOf, type Deed } from '../domain/people/deed.js';
 import type { Bindings } from './guard.js';
 import { refused } from './problem.js';
 

@@ -1,13 +1,13 @@
 /** Output over HTTP: pages, raw bytes, and live. */
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { z } from 'zod';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../ports/clock.js';
 import { OutputPage, OutputQuery, RAW_PAGE_BYTES, SearchAnswer, SearchQuery } from '../contract/output.js';
 import { isRefusal } from '../contract/refusal.js';
-import { byLines, follow } from '../runtime/follow.js';
-import { searchOutput } from '../runtime/output-search.js';
-import type { Stretch } from '../runtime/output.js';
-import type { ProcessRecord } from '../store.js';
+import { byLines, follow } from '../runtime/output/follow.js';
+import { searchOutput } from '../runtime/output/output-search.js';
+import type { Stretch } from '../runtime/output/output.js';
+import type { ProcessRecord } from '../ports/store.js';
 import { findProcess } from './find.js';
 import type { ProcessParts } from './processes.js';
 import type { Routes } from './routes.js';

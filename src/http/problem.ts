@@ -1,7 +1,7 @@
 /** Refusals and faults as RFC 9457 problem documents. */
 import type { Problem } from '../contract/api.js';
 import type { Refusal } from '../contract/refusal.js';
-import { StoreFault } from '../store.js';
+import { StoreFault } from '../ports/store.js';
 
 const STATUS: Record<Refusal['refused'], number> = {
   invalid: 400,

@@ -1,7 +1,7 @@
 /** The process part of the interface. */
 import type { Context } from 'hono';
 import { z } from 'zod';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../ports/clock.js';
 import {
   InputRequest,
   KillAnswer,
@@ -20,13 +20,13 @@ import {
 } from '../contract/api.js';
 import { StartRequest, type ProcessView } from '../contract/process.js';
 import { isRefusal, refuse, type Refusal } from '../contract/refusal.js';
-import type { Inputs } from '../runtime/inputs.js';
-import type { Notices } from '../runtime/notices.js';
-import type { OutputReader } from '../runtime/output.js';
-import type { Supervisor } from '../runtime/supervisor.js';
-import { usageOfRunning } from '../runtime/usage.js';
-import type { Views } from '../runtime/view.js';
-import type { ProcessRecord, Store } from '../store.js';
+import type { Inputs } from '../runtime/process/inputs.js';
+import type { Notices } from '../runtime/notice/notices.js';
+import type { OutputReader } from '../runtime/output/output.js';
+import type { Supervisor } from '../runtime/process/supervisor.js';
+import { usageOfRunning } from '../runtime/process/usage.js';
+import type { Views } from '../runtime/process/view.js';
+import type { ProcessRecord, Store } from '../ports/store.js';
 import { findProcess, findSession } from './find.js';
 import type { Bindings } from './guard.js';
 import { objectionTo } from './inside.js';

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { BrowserId } from '../contract/ids.js';
 import { PushAnswer, PushRequest } from '../contract/push.js';
 import { isRefusal, refuse, type Refusal } from '../contract/refusal.js';
-import type { Push } from '../push.js';
-import type { Subscriptions } from '../runtime/subscriptions.js';
+import type { Push } from '../ports/push.js';
+import type { Subscriptions } from '../runtime/people/subscriptions.js';
 import type { Bindings } from './guard.js';
 import type { Routes } from './routes.js';
 

@@ -4,7 +4,7 @@
  */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../ports/clock.js';
 import { Problem } from '../contract/api.js';
 import { isRefusal, type Refusal } from '../contract/refusal.js';
 import { KEY_HEADER } from '../contract/sign-in.js';

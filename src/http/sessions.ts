@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { NewNoticeRequest, NoticeAnswer, SessionAnswer, SessionsAnswer } from '../contract/api.js';
 import { isRefusal } from '../contract/refusal.js';
 import { NewSession, SeenRequest, SessionChanges } from '../contract/session.js';
-import type { Notices } from '../runtime/notices.js';
-import { noticeView } from '../runtime/notice-view.js';
-import type { Sessions } from '../runtime/sessions.js';
-import type { Supervisor } from '../runtime/supervisor.js';
-import type { Store } from '../store.js';
+import type { Notices } from '../runtime/notice/notices.js';
+import { noticeView } from '../runtime/notice/notice-view.js';
+import type { Sessions } from '../runtime/session/sessions.js';
+import type { Supervisor } from '../runtime/process/supervisor.js';
+import type { Store } from '../ports/store.js';
 import { findSession } from './find.js';
 import type { Routes } from './routes.js';
 

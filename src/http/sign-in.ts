@@ -10,8 +10,8 @@ import {
   SignOutRequest,
 } from '../contract/sign-in.js';
 import { refuse } from '../contract/refusal.js';
-import type { Browsers } from '../runtime/browsers.js';
-import type { SignInLinks } from '../runtime/sign-in-links.js';
+import type { Browsers } from '../runtime/people/browsers.js';
+import type { SignInLinks } from '../runtime/people/sign-in-links.js';
 import type { Address } from './address.js';
 import { cookie, noCookie } from './cookie.js';
 import { SIGN_IN, type Bindings } from './guard.js';

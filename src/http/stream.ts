@@ -1,7 +1,7 @@
 /** Answers that go on: written on the raw response, at the reader's speed, and cut off when he stops reading. */
 import { setMaxListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../ports/clock.js';
 import { serialised } from './frame.js';
 
 const PATIENCE_MS = 20_000;

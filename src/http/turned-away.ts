@@ -1,5 +1,5 @@
 /** Counts what strangers can cause as often as they like, and reports it once a minute instead of once for each. */
-import type { Clock } from '../clock.js';
+import type { Clock } from '../ports/clock.js';
 import type { Tell } from '../runtime/events.js';
 
 const REPORT_MS = 60_000;

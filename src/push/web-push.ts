@@ -3,10 +3,10 @@
  * with the browser's push service (RFC 8030), which can read none of it.
  */
 import { createHash, ECDH, generateKeyPairSync } from 'node:crypto';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../ports/clock.js';
 import { refuse, type Refusal } from '../contract/refusal.js';
 import type { Word } from '../contract/word.js';
-import type { Push, PushFate, PushKeys, Subscription } from '../push.js';
+import type { Push, PushFate, PushKeys, Subscription } from '../ports/push.js';
 import { Inside, post, type Posted } from './post.js';
 import { isForbiddenName } from './inside.js';
 

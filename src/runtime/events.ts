@@ -3,7 +3,7 @@ import type { BrowserId, NoticeId, ProcessId, SessionId, TurnId } from '../contr
 import type { TurnEnd } from '../contract/journal.js';
 import type { NoticeKind, NoticeState } from '../contract/notice.js';
 import type { End } from '../contract/process.js';
-import type { PushFate } from '../push.js';
+import type { PushFate } from '../ports/push.js';
 
 export type RuntimeEvent =
   | { readonly kind: 'processStarted'; readonly process: ProcessId; readonly place: string; readonly tookMs: number }

@@ -2,7 +2,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import { SessionId, TurnId } from '../contract/ids.js';
 import { readBody, speaks, type Entry } from '../contract/journal.js';
-import type { JournalReader, JournalWriter, NewEntry } from '../store.js';
+import type { JournalReader, JournalWriter, NewEntry } from '../ports/store.js';
 import { nextNumber } from './counters.js';
 import type { EntryTable, Schema } from './schema.js';
 import type { Statements } from './statements.js';

@@ -1,6 +1,6 @@
 /** The states of single machines, each under its name. */
 import type { Kysely } from 'kysely';
-import type { KeptReader, KeptWriter } from '../store.js';
+import type { KeptReader, KeptWriter } from '../ports/store.js';
 import type { Schema } from './schema.js';
 
 export class KeptQueries implements KeptReader {

@@ -2,7 +2,7 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import { MessageId, SessionId } from '../contract/ids.js';
 import { Mode } from '../contract/journal.js';
-import type { MessageReader, MessageRecord, MessageWriter } from '../store.js';
+import type { MessageReader, MessageRecord, MessageWriter } from '../ports/store.js';
 import { nextNumber } from './counters.js';
 import type { MessageTable, Schema } from './schema.js';
 import type { Statements } from './statements.js';

@@ -2,9 +2,9 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import { NoticeId, ProcessId, SessionId } from '../contract/ids.js';
 import { Cause } from '../contract/notice.js';
-import type { Instant } from '../domain/process.js';
-import type { Standing } from '../domain/settle.js';
-import type { NoticeFilter, NoticeReader, NoticeRecord, NoticeWriter, Numbered } from '../store.js';
+import type { Instant } from '../domain/process/process.js';
+import type { Standing } from '../domain/notice/settle.js';
+import type { NoticeFilter, NoticeReader, NoticeRecord, NoticeWriter, Numbered } from '../ports/store.js';
 import { idsBeginningWith } from './beginning.js';
 import { nextNumber } from './counters.js';
 import type { NoticeTable, Schema } from './schema.js';

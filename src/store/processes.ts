@@ -1,7 +1,7 @@
 /** Processes in tables: the same queries for every database. */
 import type { Kysely, Selectable } from 'kysely';
 import { ProcessId, SessionId } from '../contract/ids.js';
-import type { Lifecycle } from '../domain/process.js';
+import type { Lifecycle } from '../domain/process/process.js';
 import type {
   DamagedRow,
   ProcessChange,
@@ -10,7 +10,7 @@ import type {
   ProcessRecord,
   ProcessWriter,
   WatchRecord,
-} from '../store.js';
+} from '../ports/store.js';
 import { idsBeginningWith } from './beginning.js';
 import { nextNumber } from './counters.js';
 import type { ProcessTable, Schema } from './schema.js';

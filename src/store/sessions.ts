@@ -3,7 +3,7 @@ import { sql, type Kysely, type Selectable } from 'kysely';
 import { SessionId } from '../contract/ids.js';
 import { AgentPolicy, PeoplePolicy } from '../contract/notice.js';
 import { AgentName } from '../contract/session.js';
-import type { Mailbox } from '../domain/mailbox.js';
+import type { Mailbox } from '../domain/session/mailbox.js';
 import type {
   Numbered,
   RunningTurn,
@@ -12,7 +12,7 @@ import type {
   SessionRecord,
   SessionWriter,
   Webhook,
-} from '../store.js';
+} from '../ports/store.js';
 import { idsBeginningWith } from './beginning.js';
 import { nextNumber } from './counters.js';
 import type { Schema, SessionTable } from './schema.js';

@@ -1,5 +1,5 @@
 /** Time that stands still until a test moves it. */
-import type { Clock } from '../../src/clock.js';
+import type { Clock } from '../../src/ports/clock.js';
 import { until } from '../support/until.js';
 
 type Waiting = { readonly dueAt: number; readonly ring: () => void };

@@ -7,7 +7,7 @@ import {
   type PromptMessage,
   type ThinkRequest,
   type Thought,
-} from '../../src/agent.js';
+} from '../../src/ports/agent.js';
 import { ModelAgent } from '../../src/agent/model-agent.js';
 import { modelSettings } from '../../src/agent/settings.js';
 import { chatCompletions, messages, responses, type Script } from '../support/protocols.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isFailure, type Delta, type PromptMessage, type Thought } from '../../src/agent.js';
+import { isFailure, type Delta, type PromptMessage, type Thought } from '../../src/ports/agent.js';
 import { RehearsalModel } from '../../src/agent/rehearsal.js';
 import { ProcessId } from '../../src/contract/ids.js';
 import type { Cause } from '../../src/contract/notice.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ThinkRequest } from '../../src/agent.js';
+import type { ThinkRequest } from '../../src/ports/agent.js';
 import { pauseAfter, PATIENCE } from '../../src/agent/back-off.js';
 import { ModelAgent } from '../../src/agent/model-agent.js';
 import { modelSettings, secretVariables } from '../../src/agent/settings.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ColouredText, fit, oneLine } from '../../src/cli/printable.js';
+import { ColouredText, fit, oneLine } from '../../src/cli/print/printable.js';
 
 const passed = (...chunks: string[]) => {
   const text = new ColouredText();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shortened } from '../../src/cli/short-id.js';
+import { shortened } from '../../src/cli/print/short-id.js';
 import { startHost } from '../support/host.js';
 import { beginAtTerminal, emptyHome, rouse } from './rouse.js';
 

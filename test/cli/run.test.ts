@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commandLine } from '../../src/cli/run.js';
+import { commandLine } from '../../src/cli/process/run.js';
 import { noteOf, startHost } from '../support/host.js';
 import { begin, beginAtTerminal, emptyHome, newFolder, rouse, started } from './rouse.js';
 

@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { table, type Column } from '../../src/cli/table.js';
+import { table, type Column } from '../../src/cli/print/table.js';
 
 type Row = { id: string; name: string; state: string; command: string };
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock/system.js';
 import { ProcessId } from '../../src/contract/ids.js';
 import { isRefusal } from '../../src/contract/refusal.js';
-import type { Sighting } from '../../src/place.js';
+import type { Sighting } from '../../src/ports/place.js';
 import { LocalPlace } from '../../src/place/local/place.js';
 
 const EXITS = 10_000;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MessageId, NoticeId, QuestionId } from '../../src/contract/ids.js';
-import { step } from '../../src/domain/admission.js';
-import { newSession, stateOf, type Input, type Mailbox } from '../../src/domain/mailbox.js';
-import type { Owed } from '../../src/domain/owed.js';
+import { step } from '../../src/domain/session/admission.js';
+import { newSession, stateOf, type Input, type Mailbox } from '../../src/domain/session/mailbox.js';
+import type { Owed } from '../../src/domain/notice/owed.js';
 import { emptyWorld, figures, observe, type World } from './session-world.js';
 
 const MODES = ['queue', 'steer', 'interrupt'] as const;

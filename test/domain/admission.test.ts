@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { MessageId, NoticeId, QuestionId } from '../../src/contract/ids.js';
 import type { Mode } from '../../src/contract/journal.js';
-import { step } from '../../src/domain/admission.js';
-import { defaultBudget } from '../../src/domain/budget.js';
-import { dispositionOf, newSession, stateOf, type Effect, type Input, type Mailbox } from '../../src/domain/mailbox.js';
-import { MOVED_ON, STOPPED, UNTOLD, type Owed } from '../../src/domain/owed.js';
+import { step } from '../../src/domain/session/admission.js';
+import { defaultBudget } from '../../src/domain/session/budget.js';
+import {
+  dispositionOf,
+  newSession,
+  stateOf,
+  type Effect,
+  type Input,
+  type Mailbox,
+} from '../../src/domain/session/mailbox.js';
+import { MOVED_ON, STOPPED, UNTOLD, type Owed } from '../../src/domain/notice/owed.js';
 
 const says = (name: string, mode: Mode = 'queue'): Input => ({ kind: 'personSpoke', message: name as MessageId, mode });
 const fact = (...names: string[]): Input => ({

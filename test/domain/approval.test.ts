@@ -6,8 +6,8 @@ import {
   judge as judgeAct,
   type ApprovalPolicy,
   type Asked,
-} from '../../src/domain/approval.js';
-import { whyRiskyCommand } from '../../src/domain/risk.js';
+} from '../../src/domain/approval/approval.js';
+import { whyRiskyCommand } from '../../src/domain/approval/risk.js';
 
 const homes = { home: '/home/ann', rouseHome: '/home/ann/.rouse' };
 const asked = (command: string, more: Partial<Asked> = {}): Asked => ({

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { QuestionId } from '../../src/contract/ids.js';
 import type { Word } from '../../src/contract/word.js';
-import { FRESH_MS, isStillNews, pauseAfter, timeliness } from '../../src/domain/attention.js';
-import { newSession, type Mailbox } from '../../src/domain/mailbox.js';
+import { FRESH_MS, isStillNews, pauseAfter, timeliness } from '../../src/domain/people/attention.js';
+import { newSession, type Mailbox } from '../../src/domain/session/mailbox.js';
 
 const HOUR = 3_600_000;
 const figures = { delayMs: 2_000, startedAt: 0 };

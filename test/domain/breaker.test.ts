@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ProcessId, SessionId } from '../../src/contract/ids.js';
-import { closed, step, type Breaker, type BreakerEffect, type BreakerFigures } from '../../src/domain/breaker.js';
+import {
+  closed,
+  step,
+  type Breaker,
+  type BreakerEffect,
+  type BreakerFigures,
+} from '../../src/domain/notice/breaker.js';
 
 const figures = { max: 15, windowMs: 10_000, silenceMs: 30_000 };
 const DAY = 86_400_000;

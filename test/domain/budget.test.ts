@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { defaultBudget, digestLine, freshBudget, spend, type Budget } from '../../src/domain/budget.js';
+import { defaultBudget, digestLine, freshBudget, spend, type Budget } from '../../src/domain/session/budget.js';
 
 const figures = { wakes: 3, windowMs: 1_000 };
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { MessageId, SessionId } from '../../src/contract/ids.js';
 import type { Entry, EntryBody } from '../../src/contract/journal.js';
-import { compactionPlan, needsCompaction, tokensOf, tokensOfAll } from '../../src/domain/compaction.js';
-import { transcript } from '../../src/domain/transcript.js';
+import { compactionPlan, needsCompaction, tokensOf, tokensOfAll } from '../../src/domain/session/compaction.js';
+import { transcript } from '../../src/domain/session/transcript.js';
 
 const began: EntryBody = { kind: 'turnBegan', generation: 1, by: 'person', model: 'rehearsal' };
 const resumed: EntryBody = { ...began, by: 'resume' };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { excerptOf, excerptOfOutput, shortened } from '../../src/domain/excerpt.js';
-import { redactor } from '../../src/domain/redaction.js';
+import { excerptOf, excerptOfOutput, shortened } from '../../src/domain/output/excerpt.js';
+import { redactor } from '../../src/domain/output/redaction.js';
 
 const { redact } = redactor(['correct-horse-battery']);
 const limits = { lines: 3, characters: 20 };

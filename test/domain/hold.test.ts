@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { MessageId, NoticeId, QuestionId } from '../../src/contract/ids.js';
-import { holdsOn, type Circumstances } from '../../src/domain/holds.js';
-import { newSession, type Mailbox, type Turn } from '../../src/domain/mailbox.js';
-import { holdInWords, whySession } from '../../src/domain/why.js';
+import { holdsOn, type Circumstances } from '../../src/domain/session/holds.js';
+import { newSession, type Mailbox, type Turn } from '../../src/domain/session/mailbox.js';
+import { holdInWords, whySession } from '../../src/domain/notice/why.js';
 import { sessionId } from './causes.js';
 
 const notice = 'ntc_1' as NoticeId;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NoticeId } from '../../src/contract/ids.js';
-import { excerptOf } from '../../src/domain/excerpt.js';
-import { asDelivered } from '../../src/domain/as-delivered.js';
-import { modelBlock } from '../../src/domain/notice-block.js';
-import { readable } from '../../src/domain/text.js';
+import { excerptOf } from '../../src/domain/output/excerpt.js';
+import { asDelivered } from '../../src/domain/notice/as-delivered.js';
+import { modelBlock } from '../../src/domain/notice/notice-block.js';
+import { readable } from '../../src/domain/output/text.js';
 import { parsed } from '../support/block.js';
 import { completion, disabled, everyCause, lastMatch, match, message, noticeId, released, tripped } from './causes.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isRefusal } from '../../src/contract/refusal.js';
-import { compileWatch } from '../../src/domain/matcher.js';
-import { parsePattern } from '../../src/domain/pattern.js';
+import { compileWatch } from '../../src/domain/notice/matcher.js';
+import { parsePattern } from '../../src/domain/notice/pattern.js';
 
 function expression(source: string): (text: string) => boolean {
   const pattern = parsePattern(source);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentPolicy, Cause, PeoplePolicy } from '../../src/contract/notice.js';
-import { tells, wakes } from '../../src/domain/policy.js';
+import { tells, wakes } from '../../src/domain/notice/policy.js';
 import { completion, disabled, lastMatch, match, message, released, tripped } from './causes.js';
 
 const facts: Record<string, Cause> = {

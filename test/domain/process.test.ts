@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { step, type Effect, type Input, type Lifecycle, type Owned } from '../../src/domain/process.js';
+import { step, type Effect, type Input, type Lifecycle, type Owned } from '../../src/domain/process/process.js';
 
 const owned: Owned = {
   shim: { pid: 10, startTime: '1', boot: 'b' },

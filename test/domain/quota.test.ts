@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { kept, nothingReleased, release, releasedBytes } from '../../src/domain/quota.js';
+import { kept, nothingReleased, release, releasedBytes } from '../../src/domain/output/quota.js';
 
 const MiB = 1_048_576;
 

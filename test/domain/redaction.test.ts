@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { redactor } from '../../src/domain/redaction.js';
+import { redactor } from '../../src/domain/output/redaction.js';
 import { ORDINARY } from './ordinary-lines.js';
 import { NAMED, PRIVATE_KEY, SECRETS } from './secrets.js';
 

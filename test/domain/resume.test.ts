@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MessageId, NoticeId, QuestionId, SessionId } from '../../src/contract/ids.js';
 import type { Entry, EntryBody } from '../../src/contract/journal.js';
-import { leftMs, type Answer, type OpenQuestion } from '../../src/domain/open-question.js';
+import { leftMs, type Answer, type OpenQuestion } from '../../src/domain/session/open-question.js';
 import {
   cutOffCalls,
   defaultResume,
@@ -11,7 +11,7 @@ import {
   tailOf,
   type Boot,
   type Verdict,
-} from '../../src/domain/resume.js';
+} from '../../src/domain/session/resume.js';
 
 const person: Answer = { by: 'person', text: 'left' };
 const MINUTE = 60_000;

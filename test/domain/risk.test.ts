@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BUDGET, judged, startOf, whyRiskyCommand } from '../../src/domain/risk.js';
+import { BUDGET, judged, startOf, whyRiskyCommand } from '../../src/domain/approval/risk.js';
 import { ordinary } from './ordinary-commands.js';
 import { risky as dangerous } from './risky-commands.js';
 

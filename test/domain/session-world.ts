@@ -4,9 +4,9 @@
  */
 import type { MessageId, NoticeId, QuestionId } from '../../src/contract/ids.js';
 import type { Mode } from '../../src/contract/journal.js';
-import type { BudgetFigures } from '../../src/domain/budget.js';
-import type { Effect, Input } from '../../src/domain/mailbox.js';
-import { MOVED_ON, STOPPED, UNTOLD, type Owed } from '../../src/domain/owed.js';
+import type { BudgetFigures } from '../../src/domain/session/budget.js';
+import type { Effect, Input } from '../../src/domain/session/mailbox.js';
+import { MOVED_ON, STOPPED, UNTOLD, type Owed } from '../../src/domain/notice/owed.js';
 
 export const figures: BudgetFigures = { wakes: 2, windowMs: 100 };
 

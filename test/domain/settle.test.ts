@@ -11,7 +11,7 @@ import {
   retried,
   suppressed,
   type Standing,
-} from '../../src/domain/settle.js';
+} from '../../src/domain/notice/settle.js';
 import { completion, match } from './causes.js';
 
 const turn = TurnId.parse('turn_000000000001');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { printable, readable, stripAnsi, unfinishedCharacter } from '../../src/domain/text.js';
+import { printable, readable, stripAnsi, unfinishedCharacter } from '../../src/domain/output/text.js';
 
 describe('text', () => {
   test.each([

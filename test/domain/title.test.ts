@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { redactor } from '../../src/domain/redaction.js';
-import { titleFrom } from '../../src/domain/title.js';
+import { redactor } from '../../src/domain/output/redaction.js';
+import { titleFrom } from '../../src/domain/session/title.js';
 
 const { redact } = redactor(['hush-hush-hush']);
 const of = (text: string) => titleFrom(text, redact);

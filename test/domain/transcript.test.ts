@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { MessageId, NoticeId, QuestionId, SessionId } from '../../src/contract/ids.js';
 import type { Entry, EntryBody } from '../../src/contract/journal.js';
 import type { PromptMessage } from '../../src/contract/prompt.js';
-import { transcript } from '../../src/domain/transcript.js';
+import { transcript } from '../../src/domain/session/transcript.js';
 
 const began = (by: 'person' | 'wake' | 'resume' = 'person'): EntryBody => ({
   kind: 'turnBegan',

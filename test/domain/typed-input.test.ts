@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nothingTyped, typedInto } from '../../src/domain/typed-input.js';
+import { nothingTyped, typedInto } from '../../src/domain/approval/typed-input.js';
 
 const where = { home: '/home/ann', rouseHome: '/home/ann/.rouse', cwd: '/home/ann/project' };
 

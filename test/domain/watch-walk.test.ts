@@ -1,7 +1,14 @@
 /** The watch machine against the same story told from the end, with the whole history on paper. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { step, watching, type Found, type Watch, type WatchEffect, type WatchInput } from '../../src/domain/watch.js';
+import {
+  step,
+  watching,
+  type Found,
+  type Watch,
+  type WatchEffect,
+  type WatchInput,
+} from '../../src/domain/notice/watch.js';
 
 const COOLDOWN = 15_000;
 const DAY = 86_400_000;

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { step, watching, type Match, type Watch, type WatchEffect, type WatchInput } from '../../src/domain/watch.js';
+import {
+  step,
+  watching,
+  type Match,
+  type Watch,
+  type WatchEffect,
+  type WatchInput,
+} from '../../src/domain/notice/watch.js';
 
 const figures = { cooldownMs: 15_000, strikes: 3 };
 const DAY = 86_400_000;

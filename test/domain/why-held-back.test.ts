@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { whyHeldBack } from '../../src/domain/why-held-back.js';
-import type { Watch } from '../../src/domain/watch.js';
+import { whyHeldBack } from '../../src/domain/notice/why-held-back.js';
+import type { Watch } from '../../src/domain/notice/watch.js';
 import { processId, sessionId } from './causes.js';
 
 const process = { id: processId, command: 'make', session: sessionId };

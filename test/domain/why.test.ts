@@ -12,8 +12,8 @@ import {
   suppressed,
   SUPPRESSIONS,
   type Standing,
-} from '../../src/domain/settle.js';
-import { why, whyNothing, type Silent } from '../../src/domain/why.js';
+} from '../../src/domain/notice/settle.js';
+import { why, whyNothing, type Silent } from '../../src/domain/notice/why.js';
 import {
   completion,
   disabled,

@@ -4,9 +4,9 @@ import { ProcessId, SessionId, TurnId } from '../../src/contract/ids.js';
 import { Broadcast, type Follower, type Source } from '../../src/http/broadcast.js';
 import { serialised, type Frame } from '../../src/http/frame.js';
 import { Reader } from '../../src/http/reader.js';
-import { Live } from '../../src/runtime/live.js';
+import { Live } from '../../src/runtime/session/live.js';
 import { News } from '../../src/runtime/news.js';
-import type { Subject, Told } from '../../src/runtime/overview.js';
+import type { Subject, Told } from '../../src/runtime/people/overview.js';
 import { FakeClock } from '../agent/fake-clock.js';
 import { dice } from '../support/dice.js';
 

@@ -20,7 +20,7 @@ import { parseExitFile, parsePidFile, quoted, startFile, type Tools } from '../.
 import { alive, commandLine, identityOf, living, send, thisBoot } from '../../src/place/local/living.js';
 import { loginEnvironment } from '../../src/place/local/login-environment.js';
 import { LocalPlace } from '../../src/place/local/place.js';
-import type { Sighting } from '../../src/place.js';
+import type { Sighting } from '../../src/ports/place.js';
 import { until } from '../support/until.js';
 
 const tools: Tools = {

@@ -5,7 +5,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { diagnose } from '../../src/diagnosis.js';
+import { diagnose } from '../../src/host/doctor.js';
 import type { StartInput } from '../../src/contract/process.js';
 import { cleanUp, newHome, NOBODY, startHost, type TestHost } from '../support/host.js';
 import { Receiver } from '../support/receiver.js';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { PushAnswer } from '../../src/contract/push.js';
-import type { Subscribed } from '../../src/runtime/subscriptions.js';
+import type { Subscribed } from '../../src/runtime/people/subscriptions.js';
 import { connect } from '../../src/store/sqlite/driver.js';
 import { cleanUp, startHost, type TestHost } from '../support/host.js';
 import { PushService } from '../support/push-service.js';

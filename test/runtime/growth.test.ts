@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock/system.js';
 import { ProcessId } from '../../src/contract/ids.js';
-import { releasedBytes, type Released } from '../../src/domain/quota.js';
-import type { Place } from '../../src/place.js';
-import { Growth, type GrowthNotes } from '../../src/runtime/growth.js';
+import { releasedBytes, type Released } from '../../src/domain/output/quota.js';
+import type { Place } from '../../src/ports/place.js';
+import { Growth, type GrowthNotes } from '../../src/runtime/output/growth.js';
 import { FakeClock } from '../agent/fake-clock.js';
 import { until } from '../support/until.js';
 

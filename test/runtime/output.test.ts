@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { OutputPage } from '../../src/contract/output.js';
-import type { Place } from '../../src/place.js';
-import { OutputReader } from '../../src/runtime/output.js';
-import { Places } from '../../src/runtime/places.js';
-import type { ProcessRecord } from '../../src/store.js';
+import type { Place } from '../../src/ports/place.js';
+import { OutputReader } from '../../src/runtime/output/output.js';
+import { Places } from '../../src/runtime/output/places.js';
+import type { ProcessRecord } from '../../src/ports/store.js';
 
 const NOTHING = { from: 0, to: 0 };
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ProcessId, SessionId } from '../../src/contract/ids.js';
 import { News } from '../../src/runtime/news.js';
-import { Overview, type OverviewParts, type Told } from '../../src/runtime/overview.js';
+import { Overview, type OverviewParts, type Told } from '../../src/runtime/people/overview.js';
 import { FakeClock } from '../agent/fake-clock.js';
 import { until } from '../support/until.js';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock/system.js';
 import { ProcessId } from '../../src/contract/ids.js';
-import type { Member, Place } from '../../src/place.js';
+import type { Member, Place } from '../../src/ports/place.js';
 import { shared } from '../../src/place/local/census.js';
-import { Termination } from '../../src/runtime/termination.js';
+import { Termination } from '../../src/runtime/process/termination.js';
 import { until } from '../support/until.js';
 
 const ID = ProcessId.parse('proc_0123456789abcdef');

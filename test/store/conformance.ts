@@ -1,8 +1,8 @@
 /** What every store must do. A database joins by handing in how it is opened; nothing here knows which one it is. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { ProcessId, SessionId } from '../../src/contract/ids.js';
-import { nothingReleased } from '../../src/domain/quota.js';
-import type { ProcessRecord, Store } from '../../src/store.js';
+import { nothingReleased } from '../../src/domain/output/quota.js';
+import type { ProcessRecord, Store } from '../../src/ports/store.js';
 
 export type OpenStore = {
   /** A new, empty store; the same one again when it is given its name. */

@@ -1,7 +1,7 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { diagnose } from '../../src/diagnosis.js';
+import { diagnose } from '../../src/host/doctor.js';
 import { cleanUp, newHome, startHost } from '../support/host.js';
 
 afterEach(cleanUp);

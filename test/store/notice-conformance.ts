@@ -1,9 +1,9 @@
 /** What every store must do for sessions, notices and the states of single machines. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { NoticeId, SessionId } from '../../src/contract/ids.js';
-import { newSession } from '../../src/domain/mailbox.js';
-import { delivered } from '../../src/domain/settle.js';
-import type { NoticeRecord, SessionRecord, Store } from '../../src/store.js';
+import { newSession } from '../../src/domain/session/mailbox.js';
+import { delivered } from '../../src/domain/notice/settle.js';
+import type { NoticeRecord, SessionRecord, Store } from '../../src/ports/store.js';
 import { completion, match, message } from '../domain/causes.js';
 import { processId, recordOf, type OpenStore } from './conformance.js';
 

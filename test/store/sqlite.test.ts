@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock/system.js';
-import { StoreFault } from '../../src/store.js';
+import { StoreFault } from '../../src/ports/store.js';
 import { connect } from '../../src/store/sqlite/driver.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';
 import { processId, recordOf, storeConformance, type OpenStore } from './conformance.js';

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { QuestionId } from '../../src/contract/ids.js';
 import type { EntryBody } from '../../src/contract/journal.js';
-import type { Store } from '../../src/store.js';
+import type { Store } from '../../src/ports/store.js';
 import type { OpenStore } from './conformance.js';
 import { sessionId, sessionOf } from './notice-conformance.js';
 

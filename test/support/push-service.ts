@@ -14,7 +14,7 @@ import {
 } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Subscription } from '../../src/push.js';
+import type { Subscription } from '../../src/ports/push.js';
 import { until } from './until.js';
 
 export type Pushed = {

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readFileTool, writeFileTool } from '../../src/runtime/tools/files.js';
+import { readFileTool, writeFileTool } from '../../src/runtime/session/tools/files.js';
 import { fakeTurn } from '../support/tool-stage.js';
 
 let folder: string;

@@ -10,9 +10,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../src/clock/system.js';
 import type { RuntimeEvent } from '../../src/runtime/events.js';
-import { MCP_FIGURES, McpServers } from '../../src/runtime/tools/mcp.js';
-import type { McpServerSettings } from '../../src/runtime/tools/mcp-connection.js';
-import { Toolbox } from '../../src/runtime/tools/toolbox.js';
+import { MCP_FIGURES, McpServers } from '../../src/runtime/session/tools/mcp.js';
+import type { McpServerSettings } from '../../src/runtime/session/tools/mcp-connection.js';
+import { Toolbox } from '../../src/runtime/session/tools/toolbox.js';
 import { fakeTurn } from '../support/tool-stage.js';
 import { until } from '../support/until.js';
 

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProcessId } from '../../src/contract/ids.js';
-import { StoredApprovals } from '../../src/runtime/tools/approvals.js';
-import { TERMINAL_FIGURES, terminalTool, type TerminalParts } from '../../src/runtime/tools/terminal.js';
-import type { ToolOutcome } from '../../src/runtime/tool.js';
-import type { SessionRecord } from '../../src/store.js';
+import { StoredApprovals } from '../../src/runtime/session/tools/approvals.js';
+import { TERMINAL_FIGURES, terminalTool, type TerminalParts } from '../../src/runtime/session/tools/terminal.js';
+import type { ToolOutcome } from '../../src/runtime/session/tool.js';
+import type { SessionRecord } from '../../src/ports/store.js';
 import { openStage, TOKEN, type Stage } from '../support/tool-stage.js';
 import { until } from '../support/until.js';
 

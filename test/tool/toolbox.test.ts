@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { clarifyTool } from '../../src/runtime/tools/clarify.js';
-import { answered, tool } from '../../src/runtime/tools/made.js';
-import { Toolbox } from '../../src/runtime/tools/toolbox.js';
+import { clarifyTool } from '../../src/runtime/session/tools/clarify.js';
+import { answered, tool } from '../../src/runtime/session/tools/made.js';
+import { Toolbox } from '../../src/runtime/session/tools/toolbox.js';
 import { fakeTurn, nobody, person } from '../support/tool-stage.js';
 
 const echo = (name: string, says = name) => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { isCut } from '../../src/cli/line.js';
+import { isCut } from '../../src/cli/host/line.js';
 import type { HostEvent } from '../../src/client/host-event.js';
 import { RouseClient } from '../../src/client/client.js';
 import { rouse } from '../cli/rouse.js';

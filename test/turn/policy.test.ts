@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ApprovalPolicy } from '../../src/domain/approval.js';
+import type { ApprovalPolicy } from '../../src/domain/approval/approval.js';
 import { cleanUp, startHost } from '../support/host.js';
 import { Talk } from '../support/talk.js';
 import { until } from '../support/until.js';

@@ -1,7 +1,7 @@
 /** Asks one provider what it has. */
 import { z } from 'zod';
 import { printable } from '../../contract/words.js';
-import { redirected } from '../../domain/redirect.js';
+import { redirected } from '../../domain/session/redirect.js';
 import { jsonOr } from '../json.js';
 import { knownModel } from '../known-models.js';
 import type { ProviderSettings } from '../settings.js';

@@ -1,5 +1,5 @@
 /** How far a turn of the rehearsal model has come, read from the messages: a step ends with a call. */
-import type { PromptMessage } from '../../agent.js';
+import type { PromptMessage } from '../../ports/agent.js';
 import { scriptOf, type Action } from './script.js';
 
 type Messages = readonly PromptMessage[];

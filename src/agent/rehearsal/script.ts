@@ -9,7 +9,7 @@
  *   … `COMMAND` …        runs the command in the background with notify, and says so
  *   anything else        is answered in a sentence
  */
-import type { AgentFailure } from '../../agent.js';
+import type { AgentFailure } from '../../ports/agent.js';
 import { jsonOr } from '../json.js';
 
 export type Action =

@@ -1,4 +1,4 @@
-import type { PromptMessage } from '../../agent.js';
+import type { PromptMessage } from '../../ports/agent.js';
 import type { Cause } from '../../contract/notice.js';
 import { endInWords } from '../../contract/words.js';
 import type { Progress } from './progress.js';

@@ -5,7 +5,7 @@
  *   2. There is one reading at a time. Those who ask while one is under way share the next.
  *   3. Readings take half of the processor's time at most, however many ask.
  */
-import { pause, roundOver, type Clock } from '../../clock.js';
+import { pause, roundOver, type Clock } from '../../ports/clock.js';
 import { Kin, push } from './kin.js';
 import { everyPid, living, markOf, type Living } from './living.js';
 

@@ -7,7 +7,7 @@
  */
 import { existsSync, readlinkSync } from 'node:fs';
 import type { ProcessId } from '../../contract/ids.js';
-import type { Identity, Owned } from '../../domain/process.js';
+import type { Identity, Owned } from '../../domain/process/process.js';
 import { takeCensus } from './census.js';
 import { alive, identityOf, living, markOf, read, type Living } from './living.js';
 

@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { constants as os } from 'node:os';
 import type { ProcessId } from '../../contract/ids.js';
-import type { ExitRecord, Identity, Instant } from '../../domain/process.js';
-import type { LaunchPlan } from '../../place.js';
+import type { ExitRecord, Identity, Instant } from '../../domain/process/process.js';
+import type { LaunchPlan } from '../../ports/place.js';
 import { errno, isAbsent, isUnreadable } from './errno.js';
 import { thisBoot } from './living.js';
 

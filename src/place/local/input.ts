@@ -1,9 +1,9 @@
 /** A command's input: a pipe whose writing end its shim holds. Nothing here waits for a command without a limit. */
 import { constants, existsSync, readlinkSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { pause, type Clock } from '../../clock.js';
+import { pause, type Clock } from '../../ports/clock.js';
 import { refuse, type Refusal } from '../../contract/refusal.js';
-import type { Owned } from '../../domain/process.js';
+import type { Owned } from '../../domain/process/process.js';
 import { errno, isAbsent } from './errno.js';
 import { alive, send } from './living.js';
 

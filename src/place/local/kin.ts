@@ -1,5 +1,5 @@
 /** Who descends from whom, among the living as they were read once. */
-import type { Identity, Owned } from '../../domain/process.js';
+import type { Identity, Owned } from '../../domain/process/process.js';
 import { thisBoot, type Living } from './living.js';
 
 export class Kin {

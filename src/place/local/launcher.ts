@@ -8,7 +8,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../ports/clock.js';
 
 type Helper = ChildProcessByStdio<Writable, Readable, null>;
 type Request = { readonly line: string; readonly answer: (status: number) => void };

@@ -1,7 +1,7 @@
 /** What /proc says about the living. A pid counts as ours only with its start time and the boot it was seen in. */
 import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import type { Identity } from '../../domain/process.js';
+import type { Identity } from '../../domain/process/process.js';
 import type { Signal } from '../../contract/signal.js';
 import { errno } from './errno.js';
 

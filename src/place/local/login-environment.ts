@@ -1,7 +1,7 @@
 /** The environment a person has after logging in, read once, so that PATH holds what nvm, pyenv and the like add. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../ports/clock.js';
 
 /** Keys of model providers, and whatever is ours: a command gets none of them. */
 const OURS = /^(?:ROUSE_|npm_|NODE_OPTIONS$|INIT_CWD$)/;

@@ -7,8 +7,8 @@
 import { stat } from 'node:fs/promises';
 import type { ProcessId } from '../../contract/ids.js';
 import { refuse, type Refusal } from '../../contract/refusal.js';
-import type { Owned } from '../../domain/process.js';
-import type { Sighting } from '../../place.js';
+import type { Owned } from '../../domain/process/process.js';
+import type { Sighting } from '../../ports/place.js';
 import { discover, isProven, newestPid } from './discovery.js';
 import type { ExitFile, Folder, PidFile } from './folder.js';
 import { alive, isThere, send, thisBoot } from './living.js';

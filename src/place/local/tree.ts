@@ -6,8 +6,8 @@
  */
 import { readlinkSync } from 'node:fs';
 import type { ProcessId } from '../../contract/ids.js';
-import type { Owned } from '../../domain/process.js';
-import type { Member } from '../../place.js';
+import type { Owned } from '../../domain/process/process.js';
+import type { Member } from '../../ports/place.js';
 import type { Census } from './census.js';
 import { alive, commandLine, identityOf, read, type Living } from './living.js';
 

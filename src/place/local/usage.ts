@@ -1,8 +1,8 @@
 /** What trees of processes use, all of them by one reading of the living. */
 import { readFileSync } from 'node:fs';
 import type { ProcessId } from '../../contract/ids.js';
-import type { Owned } from '../../domain/process.js';
-import type { TreeUsage } from '../../place.js';
+import type { Owned } from '../../domain/process/process.js';
+import type { TreeUsage } from '../../ports/place.js';
 import type { Census } from './census.js';
 import type { Living } from './living.js';
 

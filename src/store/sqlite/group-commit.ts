@@ -6,8 +6,8 @@
  *   2. A group is flushed if one of it asked for that.
  *   3. Nobody is told anything before the commit that holds his work has been flushed. If it fails, it fails for all.
  */
-import { pause, roundOver, type Clock } from '../../clock.js';
-import type { Durability } from '../../store.js';
+import { pause, roundOver, type Clock } from '../../ports/clock.js';
+import type { Durability } from '../../ports/store.js';
 import type { Connection } from './driver.js';
 
 type Work = () => Promise<unknown>;

@@ -1,8 +1,8 @@
 /** SQLite in one file: the store that needs nothing. */
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { Kysely, Migrator, SqliteDialect } from 'kysely';
-import type { Clock } from '../../clock.js';
-import { StoreFault, type Durability, type Store, type Transaction } from '../../store.js';
+import type { Clock } from '../../ports/clock.js';
+import { StoreFault, type Durability, type Store, type Transaction } from '../../ports/store.js';
 import { migrations } from '../migrations.js';
 import { lastNumber } from '../counters.js';
 import { JournalCommands, JournalQueries } from '../journal.js';

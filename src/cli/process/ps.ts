@@ -1,0 +1,73 @@
+import type { ProcessView } from '../../contract/process.js';
+import { durationInWords } from '../../contract/words.js';
+import { answer, answerJson, say, type Caller } from '../caller.js';
+import { screenOf } from '../print/colours.js';
+import { DONE, type AddCommand } from '../command.js';
+import { ending } from './ending.js';
+import { hostOf } from '../host/background.js';
+import { oneLine } from '../print/printable.js';
+import { shortened } from '../print/short-id.js';
+import { table, type Column } from '../print/table.js';
+
+type Options = { all?: boolean; session?: string; json?: boolean };
+
+const MOST = 10_000;
+
+export const addPs: AddCommand = (program, caller, ends) => {
+  program
+    .command('ps')
+    .description('list processes that have not ended, the newest first')
+    .option('-a, --all', 'those that have ended too')
+    .option('--session <id>', 'only those of this session')
+    .option('--json', 'print them as JSON')
+    .action(ends((options: Options) => ps(caller, options)));
+};
+
+async function ps(caller: Caller, { all, session, json }: Options): Promise<number> {
+  const client = await hostOf(caller);
+  const owner = session === undefined ? undefined : (await client.session(session)).session.id;
+  // Everybody is asked for, since an id is short only in comparison with all others.
+  const known = await client.list({ limit: MOST });
+  const processes = known.filter(
+    (process) => (all || process.state !== 'ended') && (!owner || process.session === owner),
+  );
+  if (json) answerJson(caller, { processes });
+  else if (processes.length > 0) answer(caller, drawn(caller, processes, shortened(known.map(({ id }) => id))));
+  else say(caller, all ? 'There are no processes.' : 'Nothing runs. What has ended: rouse ps -a');
+  return DONE;
+}
+
+function drawn(caller: Caller, processes: readonly ProcessView[], short: (id: string) => string): string {
+  const now = Date.now();
+  const columns: readonly Column<ProcessView>[] = [
+    { title: 'ID', of: ({ id }) => short(id) },
+    { title: 'NAME', of: ({ name }) => oneLine(name ?? ''), most: 20, expendable: 2 },
+    { title: 'STATE', of: stateOf, colour: colourOf, least: 8 },
+    { title: 'AGE', of: ({ startedAt }) => durationInWords(now - Date.parse(startedAt)), expendable: 3 },
+    { title: 'RAN', of: (process) => durationInWords(ranMs(process, now)), expendable: 1 },
+    { title: 'OUTPUT', of: ({ outputBytes }) => size(outputBytes), expendable: 4 },
+    { title: 'COMMAND', of: ({ command }) => oneLine(command), rest: true },
+  ];
+  return table(columns, processes, screenOf(caller));
+}
+
+function stateOf(process: ProcessView): string {
+  if (process.end) return ending(process.end);
+  if (process.stop) return 'ending';
+  return process.waitingForInput ? 'waiting for input' : process.state;
+}
+
+function colourOf({ end, waitingForInput }: ProcessView): 'green' | 'yellow' | 'red' | 'dim' {
+  if (!end) return waitingForInput ? 'yellow' : 'green';
+  return end.kind === 'exited' && end.code === 0 ? 'dim' : 'red';
+}
+
+const ranMs = ({ startedAt, endedAt }: ProcessView, now: number): number =>
+  (endedAt ? Date.parse(endedAt) : now) - Date.parse(startedAt);
+
+function size(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  const power = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10));
+  const number = bytes / 1_024 ** power;
+  return `${power === 0 || number >= 100 ? Math.round(number) : number.toFixed(1)} ${units[power]}`;
+}

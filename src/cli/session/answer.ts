@@ -1,0 +1,82 @@
+import { createInterface } from 'node:readline/promises';
+import { whyNotOpen, type QuestionView } from '../../contract/question.js';
+import type { EntryView } from '../../contract/journal.js';
+import { hostOf } from '../host/background.js';
+import { answer as print, answerJson, say, type Caller } from '../caller.js';
+import { DONE, FAILED, SESSION_ID, WRONG_USAGE, type AddCommand } from '../command.js';
+import { askedInWords } from '../print/journal-words.js';
+import { oneLine } from '../print/printable.js';
+
+type Options = { question?: string; json?: boolean };
+
+const LOOKED_AT = 1_000;
+
+export const addAnswer: AddCommand = (program, caller, ends) => {
+  program
+    .command('answer')
+    .description('answer a question of the agent')
+    .argument('<session>', SESSION_ID)
+    .argument('[text]', 'the answer: one of the choices, or your own words; without it you see the question first')
+    .option('--question <id>', 'which question (default: the one that waits); needed to approve a command in one go')
+    .option('--json', 'print the answer of the host')
+    .action(
+      ends((session: string, text: string | undefined, options: Options) => answer(caller, session, text, options)),
+    );
+};
+
+async function answer(caller: Caller, typed: string, text: string | undefined, options: Options): Promise<number> {
+  const { question, json } = options;
+  const client = await hostOf(caller);
+  const { session, entries } = await client.session(typed, { entries: LOOKED_AT });
+  const waiting = await client.questions(session.id);
+  const [only, ...more] = waiting.filter(({ question: id }) => question === undefined || isMeant(id, question));
+  if (!only) return fail(caller, [noneWaits(session.id, question, entries)]);
+  if (more.length > 0)
+    return fail(caller, ['More than one question waits:', ...waiting.map((open) => `  ${howTo(session.id, open)}`)]);
+  // Who gives only a session may not know what is asked by now: a command is approved by its question or on sight.
+  if (text !== undefined && question === undefined && only.about.kind === 'approval')
+    return fail(caller, [...askedInWords(only), `This answers for a command. ${howTo(session.id, only)}`]);
+  const words = text ?? (await prompted(caller, only));
+  if (words === undefined) {
+    say(caller, `Give the answer: ${howTo(session.id, only)}`);
+    return WRONG_USAGE;
+  }
+  const answered = await client.answer(session.id, only.question, words);
+  if (json) answerJson(caller, answered);
+  else print(caller, 'answered');
+  return DONE;
+}
+
+function fail(caller: Caller, lines: readonly string[]): number {
+  for (const line of lines) say(caller, line);
+  return FAILED;
+}
+
+/** Shows the question and reads the answer, where a person sits. */
+async function prompted(caller: Caller, open: QuestionView): Promise<string | undefined> {
+  if (!caller.stdin.isTTY || !caller.stderr.isTTY) return undefined;
+  for (const line of askedInWords(open)) say(caller, line);
+  const lines = createInterface({ input: caller.stdin, output: caller.stderr });
+  try {
+    return (await lines.question('Your answer: ')).trim() || undefined;
+  } finally {
+    lines.close();
+  }
+}
+
+const howTo = (session: string, { question, text }: QuestionView): string =>
+  `rouse answer ${session} TEXT --question ${question}   ${oneLine(text)}`;
+
+function noneWaits(session: string, question: string | undefined, entries: readonly EntryView[]): string {
+  const asked = entries.filter((entry) => entry.kind === 'question').map((entry) => entry.question);
+  const id = asked.findLast((each) => question === undefined || isMeant(each, question));
+  if (id !== undefined)
+    return `The question ${id} of ${session} waits no longer: ${whyNotOpen(id, entries) ?? 'its turn is over'}.`;
+  return question === undefined
+    ? `No question waits in ${session}: its agent has not asked any.`
+    : `There is no question ${oneLine(question)} in ${session}. See what waits: rouse show ${session}`;
+}
+
+/** An id may be shortened, and begin without its prefix. */
+const isMeant = (id: string, typed: string): boolean =>
+  typed !== '' && (id.startsWith(typed) || id.slice('qst_'.length).startsWith(typed));

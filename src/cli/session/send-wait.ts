@@ -1,0 +1,99 @@
+/**
+ * Waiting for what a message leads to. News are advice; what counts is what the journal says when it is looked at.
+ *
+ *   message ──▶ its turn ──cut off──▶ the turn that resumes it ──▶ its end
+ */
+import type { MessageAnswer, SnapshotAnswer } from '../../contract/api.js';
+import type { SessionId } from '../../contract/ids.js';
+import type { EntryView, TurnEnd } from '../../contract/journal.js';
+import { answer, say, type Caller } from '../caller.js';
+import { DONE, FAILED } from '../command.js';
+import { followJournal } from './following.js';
+import { Line } from '../host/line.js';
+import { oneLine, prose } from '../print/printable.js';
+import { INTERRUPTED, onSignal } from '../signals.js';
+
+type Outcome = { readonly reason: TurnEnd | 'dropped'; readonly why?: string; readonly words: readonly string[] };
+
+const LOOKED_AT = 1_000;
+
+export async function waitForAnswer(caller: Caller, session: SessionId, { message }: MessageAnswer): Promise<number> {
+  const interrupted = new AbortController();
+  using _ = onSignal(['SIGINT'], () => interrupted.abort());
+  const { signal } = interrupted;
+  const line = new Line(caller, signal);
+  for await (const event of followJournal(line, { session, entries: 0, signal })) {
+    if (!ADVICE.has(event.kind === 'entry' ? event.entry.kind : event.kind)) continue;
+    const outcome = await look(line, session, message);
+    if (outcome) return tell(caller, outcome);
+  }
+  return INTERRUPTED;
+}
+
+/** After these there may be something to see. */
+const ADVICE = new Set(['snapshot', 'heartbeat', 'turnEnded', 'turnBegan', 'note', 'answer']);
+
+async function look(line: Line, id: SessionId, message: MessageAnswer['message']): Promise<Outcome | undefined> {
+  const ask = () => line.persist((client) => client.session(id, { entries: LOOKED_AT }));
+  const seen = await ask();
+  const outcome = outcomeOf(seen, message);
+  if (outcome || isBusy(seen) || waits(seen, message)) return outcome;
+  // Its state is newer than its entries: what they lack now they will not lack the next time.
+  const again = await ask();
+  return outcomeOf(again, message) ?? (isBusy(again) ? undefined : cutOff(again, message));
+}
+
+const isBusy = ({ session }: SnapshotAnswer): boolean => session.state === 'running' || session.state === 'waiting';
+
+const waits = ({ waiting }: SnapshotAnswer, { id }: MessageAnswer['message']): boolean =>
+  waiting.some((message) => message.id === id);
+
+/** Nothing runs, and no end was written down: a restart came after the last word, or no turn ever began. */
+function cutOff({ entries }: SnapshotAnswer, { id }: MessageAnswer['message']): Outcome {
+  const begun = entries.findIndex((entry) => entry.kind === 'message' && entry.message === id);
+  const words = begun < 0 ? [] : wordsOf(entries.slice(begun));
+  return { reason: begun < 0 ? 'dropped' : 'finished', words };
+}
+
+const wordsOf = (entries: readonly EntryView[]): readonly string[] =>
+  entries.flatMap((entry) => (entry.kind === 'text' && !entry.silent && entry.text !== '' ? [entry.text] : []));
+
+function outcomeOf({ entries }: SnapshotAnswer, { id, text }: MessageAnswer['message']): Outcome | undefined {
+  const begun = entries.findIndex((entry) => entry.kind === 'message' && entry.message === id);
+  if (begun >= 0) return endOf(entries.slice(begun));
+  // Said while a question waited, it was taken as the answer.
+  const answered = entries.findLastIndex((entry) => entry.kind === 'answer' && entry.text === text);
+  return answered < 0 ? undefined : endOf(entries.slice(answered));
+}
+
+function endOf(entries: readonly EntryView[]): Outcome | undefined {
+  // Another turn that begins without it says that it had said its last word when a restart cut it off.
+  const at = entries.findIndex(
+    (entry) =>
+      entry.kind === 'turnEnded' ||
+      (entry.kind === 'turnBegan' && entry.by !== 'resume') ||
+      (entry.kind === 'note' && entry.about === 'notResumed'),
+  );
+  const last = entries[at];
+  if (!last) return undefined;
+  const words = wordsOf(entries.slice(0, at));
+  if (last.kind === 'note') return { reason: 'failed', why: last.text, words };
+  if (last.kind !== 'turnEnded') return { reason: 'finished', words };
+  return { reason: last.reason, ...(last.why !== undefined && { why: last.why }), words };
+}
+
+function tell(caller: Caller, { reason, why, words }: Outcome): number {
+  for (const text of words) answer(caller, prose(text));
+  if (reason === 'finished') return DONE;
+  say(caller, `${ENDS[reason]}${why === undefined ? '.' : `: ${oneLine(why)}`}`);
+  return FAILED;
+}
+
+const ENDS = {
+  failed: 'The turn failed',
+  stopped: 'The turn was stopped',
+  interrupted: 'The turn was interrupted by another message',
+  stepLimit: 'The turn was ended',
+  superseded: 'The turn was given up, because the session was begun anew or closed',
+  dropped: 'No turn answered it, because the session was begun anew or closed',
+} as const;

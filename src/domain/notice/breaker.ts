@@ -1,0 +1,79 @@
+/**
+ * Too many matches over all processes.
+ *
+ *   closed ──match──▶ pass … more than 15 in 10 s ──▶ trip ──▶ silent for 30 s ──match──▶ hold
+ *     ▲                                                           │
+ *     └──────────── release, with what was held back ─────────────┘  at the tick, or at the next match
+ *
+ *   1. No more than `max` matches pass in any `windowMs`.
+ *   2. The match that trips it is held back and counted, and is the one that is named.
+ *   3. Each trip has one release, when its time is up, also if no further match ever comes.
+ *   4. No silence lasts longer than the figures say, however far the clock is set back.
+ */
+import type { ProcessId, SessionId } from '../../contract/ids.js';
+import type { Instant } from '../process/process.js';
+
+export type BreakerFigures = { readonly max: number; readonly windowMs: number; readonly silenceMs: number };
+
+/** The match that was one too many, by its session, its process and its number there. */
+export type Tripper = { readonly session: SessionId; readonly process: ProcessId; readonly number: number };
+
+export type Breaker =
+  /** `recent`: when the matches of the last window passed, oldest first. */
+  | { readonly kind: 'closed'; readonly recent: readonly Instant[] }
+  | { readonly kind: 'silent'; readonly until: Instant; readonly heldBack: number; readonly by: Tripper };
+
+export type BreakerInput =
+  | { readonly kind: 'match'; readonly who: Tripper }
+  /** Time has passed: look whether the silence is over. Too early is harmless; then look again at `until`. */
+  | { readonly kind: 'tick' };
+
+export type BreakerEffect =
+  | { readonly kind: 'pass' }
+  | { readonly kind: 'hold' }
+  | { readonly kind: 'trip'; readonly by: Tripper; readonly until: Instant }
+  | { readonly kind: 'release'; readonly by: Tripper; readonly heldBack: number };
+
+export type BreakerStep = { readonly state: Breaker; readonly effects: readonly BreakerEffect[] };
+
+export const closed: Breaker = { kind: 'closed', recent: [] };
+
+/** A match is answered by exactly one `pass` or `hold`; a trip or a release may stand beside it. */
+export function step(breaker: Breaker, input: BreakerInput, now: Instant, figures: BreakerFigures): BreakerStep {
+  const { state, effects } = asOf(now, breaker, figures);
+  if (input.kind === 'tick') return { state, effects };
+  const answered = matched(state, input.who, now, figures);
+  return { state: answered.state, effects: [...effects, ...answered.effects] };
+}
+
+/** The same breaker with the passing of time applied. */
+function asOf(now: Instant, breaker: Breaker, figures: BreakerFigures): BreakerStep {
+  switch (breaker.kind) {
+    case 'closed':
+      return { state: { kind: 'closed', recent: within(figures.windowMs, now, breaker.recent) }, effects: [] };
+    case 'silent':
+      return now < breaker.until
+        ? { state: { ...breaker, until: Math.min(breaker.until, now + figures.silenceMs) }, effects: [] }
+        : { state: closed, effects: [{ kind: 'release', by: breaker.by, heldBack: breaker.heldBack }] };
+  }
+}
+
+/** What lies in the future was stamped before the clock was set back: it counts as having happened just now. */
+const within = (windowMs: number, now: Instant, instants: readonly Instant[]): readonly Instant[] =>
+  instants.map((at) => Math.min(at, now)).filter((at) => now - at < windowMs);
+
+function matched(breaker: Breaker, who: Tripper, now: Instant, figures: BreakerFigures): BreakerStep {
+  switch (breaker.kind) {
+    case 'silent':
+      return { state: { ...breaker, heldBack: breaker.heldBack + 1 }, effects: [{ kind: 'hold' }] };
+    case 'closed':
+      return breaker.recent.length < figures.max
+        ? { state: { kind: 'closed', recent: [...breaker.recent, now] }, effects: [{ kind: 'pass' }] }
+        : tripped(who, now + figures.silenceMs);
+  }
+}
+
+const tripped = (by: Tripper, until: Instant): BreakerStep => ({
+  state: { kind: 'silent', until, heldBack: 1, by },
+  effects: [{ kind: 'hold' }, { kind: 'trip', by, until }],
+});

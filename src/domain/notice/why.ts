@@ -1,0 +1,198 @@
+/** What became of a notice, and why, in a sentence that a person understands (N14). */
+import type { NoticeId, ProcessId, SessionId } from '../../contract/ids.js';
+import type { TurnBy } from '../../contract/journal.js';
+import type { Cause } from '../../contract/notice.js';
+import type { ProcessState } from '../../contract/process.js';
+import { durationInWords, endInWords, printable } from '../../contract/words.js';
+import { shortened } from '../output/excerpt.js';
+import { called } from '../../contract/cause-line.js';
+import type { Hold } from './hold.js';
+import type { Instant } from '../process/process.js';
+import type { Pending, Settled, Standing, Suppression } from './settle.js';
+
+export type Explained = {
+  readonly id: NoticeId;
+  readonly session: SessionId;
+  readonly cause: Cause;
+  readonly at: Instant;
+  readonly standing: Standing;
+};
+
+/** How a person calls what we know by number. */
+export type Names = {
+  readonly time: (at: Instant) => string;
+  /** The session's title. */
+  readonly session?: string | undefined;
+  /** Who is to be told, such as `the webhook`. */
+  readonly reader?: string | undefined;
+  /** What keeps a pending notice from its session. */
+  readonly holds?: readonly Hold[];
+};
+
+export function why(notice: Explained, names: Names): string {
+  const { standing } = notice;
+  return standing.kind === 'pending' ? whyPending(notice, standing, names) : whySettled(notice, standing, names);
+}
+
+function whyPending(notice: Explained, { attempts, dueAt, lastFailure }: Pending, names: Names): string {
+  const owed = `${subject(notice.cause)} is owed to ${sessionOf(notice, names)} since ${names.time(notice.at)}`;
+  if (attempts === 0) return `${owed} and ${waiting(notice, names)}.`;
+  const next = `waits for its ${ordinal(attempts + 1)} attempt at ${readerOf(names)} at ${names.time(dueAt)}`;
+  return `${owed} and ${next}; the ${ordinal(attempts)} failed: ${quoted(lastFailure)}.`;
+}
+
+function waiting(notice: Explained, names: Names): string {
+  const holds = (names.holds ?? []).map((hold) => holdInWords(hold, notice.session, names));
+  return holds.length === 0 ? 'waits to be told' : `is held back: ${holds.join('; ')}`;
+}
+
+/** What holds back whatever a session is owed, and until when. */
+export function holdInWords(hold: Hold, session: SessionId, { time }: Pick<Names, 'time'>): string {
+  switch (hold.kind) {
+    case 'webhook':
+      return 'it waits to be sent to the webhook';
+    case 'noReader':
+      return 'the session has neither an agent nor a webhook, so it waits until somebody dismisses it (rouse notices dismiss), sees the end of the process, or closes the session';
+    case 'nextStep':
+      return 'the running turn started the process, and is told at its next step';
+    case 'turn':
+      return `${BEGUN_BY[hold.by]} (generation ${hold.generation}) is running, and wakes wait until it ends`;
+    case 'question':
+      return `the running turn waits for a person to answer ${hold.question}${hold.until === undefined ? '' : ` until ${time(hold.until)}`}; to answer: rouse answer ${session} TEXT`;
+    case 'messages':
+      return `${hold.count === 1 ? 'one message of a person comes' : `${hold.count} messages of people come`} first`;
+    case 'pause':
+      return `the wakes of the session are paused because a turn failed: ${sentenceIn(hold.why)}. To lift the pause, write a message, run "rouse resume ${session}", or give the session another model or new credentials (T10)`;
+    case 'budget':
+      return `the wake budget is spent (${hold.figures.wakes} ${hold.figures.wakes === 1 ? 'wake' : 'wakes'} in ${durationInWords(hold.figures.windowMs)} without a person), so ${hold.together === 1 ? 'it comes' : `all ${hold.together} notices come together`} at ${time(hold.until)}, or when a person writes (N15)`;
+    case 'stoppingHost':
+      return 'this host is stopping, and the next host delivers it';
+  }
+}
+
+const BEGUN_BY: Record<TurnBy, string> = {
+  person: "the turn of a person's message",
+  wake: 'the turn of an earlier wake',
+  resume: 'a turn that continues earlier work',
+};
+
+const sentenceIn = (why: string): string => quoted(why).replace(/\.$/, '');
+
+export type Queried = { readonly id: SessionId; readonly state: string; readonly owed: number };
+
+/** Why a session is silent, or what it waits for. */
+export function whySession({ id, state, owed }: Queried, names: Names): string {
+  const it = names.session ? `Session "${quoted(names.session)}" (${id})` : `Session ${id}`;
+  const holds = (names.holds ?? []).map((hold) => holdInWords(hold, id, names));
+  const notices = owed === 1 ? '1 notice' : `${owed} notices`;
+  const is = `${it} is ${state} and is owed ${owed === 0 ? 'no notice' : notices}`;
+  return holds.length === 0 ? `${is}; nothing holds it back.` : `${is}: ${holds.join('; ')}.`;
+}
+
+function whySettled(notice: Explained, standing: Settled, names: Names): string {
+  const { by, rule } = standing;
+  const fact = subject(notice.cause);
+  const to = sessionOf(notice, names);
+  const at = names.time(standing.at);
+  switch (standing.state) {
+    case 'delivered':
+      return `${fact} was told to ${to} by ${printable(by)} at ${at}${inTurn(standing)}${afterFailures(standing)} (${rule}).`;
+    case 'consumed':
+      return `${fact} was not sent to ${to} because the agent had already seen it: \`${printable(by)}\` showed it at ${at}${inTurn(standing)} (${rule}).`;
+    case 'suppressed':
+      return `${fact} was not sent to ${to}: ${suppression(standing)}. That was settled at ${at} (${rule}).`;
+    case 'expired':
+      return `${fact} was never told to ${to}: nobody had taken it by ${at}, and it was ${standing.reason} (${rule}).`;
+    case 'dead':
+      return `${fact} could not be told to ${to}: ${times(standing.attempts)} failed at ${readerOf(names)}, the last at ${at}: ${quoted(standing.lastFailure)} (${rule}). To try again: rouse notices retry ${notice.id}`;
+  }
+}
+
+/** Each ends the sentence "It was not sent: …". */
+const SUPPRESSED_BECAUSE: Record<Exclude<Suppression, 'dismissed'>, string> = {
+  'session moved on': 'its person had closed the session or begun it anew',
+  policy: "the session's wakes policy leaves out notices of this kind (to change it: rouse sessions set --wakes)",
+  'its turn was stopped': 'the turn that started the process was stopped by a person',
+  'its turn ended before a step at which it could be told':
+    'the turn that started the process ended before a step at which it could be told',
+};
+
+const BECAUSE: ReadonlyMap<string, string> = new Map(Object.entries(SUPPRESSED_BECAUSE));
+
+const suppression = ({ reason, by }: Settled): string =>
+  reason === 'dismissed' ? `${printable(by)} dismissed it` : (BECAUSE.get(reason) ?? printable(reason));
+
+export type Silent = {
+  readonly id: ProcessId;
+  readonly command: string;
+  readonly name?: string | undefined;
+  readonly session?: SessionId | undefined;
+  readonly notifyOnComplete: boolean;
+  readonly watchPatterns: readonly string[];
+  readonly state: ProcessState;
+  readonly outputBytes?: number | undefined;
+  /** Up to which byte its output was searched. */
+  readonly searched?: number | undefined;
+};
+
+/** Why a process has not a single notice (N2). */
+export function whyNothing(process: Silent): string {
+  const it = `\`${called(process)}\` (${process.id})`;
+  if (!process.session)
+    return `${it} owes nobody a notice: it was started for no session. To be told of one, start it with --session and --notify (N2).`;
+  if (process.notifyOnComplete)
+    return process.state === 'ended'
+      ? `${it} has ended, and its end is not recorded as a notice yet: ask again in a moment.`
+      : `${it} has not ended: when it does, session ${process.session} is told (N1).`;
+  if (process.watchPatterns.length === 0)
+    return `${it} owes session ${process.session} nothing: it was started without --notify (notifyOnComplete), which tells its end, and without --watch, which tells a line (N2).`;
+  const { state, outputBytes = 0, searched = 0 } = process;
+  if (state !== 'ended') return `${it} is watched, and no match has been found yet. ${WITHOUT_NOTIFY}`;
+  return searched < outputBytes
+    ? `${it} has ended, and no match was found in the ${searched} bytes of its output that were searched; ${outputBytes - searched} more were not. ${WITHOUT_NOTIFY}`
+    : `${it} has ended, and no line that it printed matched a pattern. ${WITHOUT_NOTIFY}`;
+}
+
+const WITHOUT_NOTIFY = 'Without a match its end is reported only with --notify (N2).';
+
+function subject(cause: Cause): string {
+  switch (cause.kind) {
+    case 'completion':
+      return `The end of \`${called(cause)}\` (${cause.process}, ${endInWords(cause.end)})`;
+    case 'watch_match':
+      return `The match of "${quoted(cause.pattern)}" in \`${called(cause)}\` (${cause.process}${cause.output && cause.end ? `, which ended: ${endInWords(cause.end)}` : ''})`;
+    case 'watch_disabled':
+      return `The news that \`${called(cause)}\` (${cause.process}) is no longer watched`;
+    case 'watch_overflow_tripped':
+      return `The news that too many lines matched at once (the last one of ${cause.process})`;
+    case 'watch_overflow_released':
+      return 'The news that matches are told again';
+    case 'message':
+      return `The message "${quoted(cause.text)}" from ${quoted(cause.from)}`;
+  }
+}
+
+const sessionOf = ({ session }: Explained, names: Names): string =>
+  names.session ? `session "${quoted(names.session)}"` : `session ${session}`;
+
+const readerOf = ({ reader }: Names): string => reader ?? 'its reader';
+
+const quoted = (text = 'nobody knows why'): string => shortened(printable(text), 100);
+
+const inTurn = ({ turn }: Settled): string => (turn ? ` in ${turn}` : '');
+
+const afterFailures = ({ attempts, lastFailure }: Settled): string =>
+  lastFailure === undefined
+    ? ''
+    : `, at the ${ordinal(attempts)} attempt; the one before failed: ${quoted(lastFailure)}`;
+
+const times = (attempts: number): string => (attempts === 1 ? 'the only attempt' : `all ${attempts} attempts`);
+
+const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
+
+const ordinal = (number: number): string => ORDINALS[number - 1] ?? `${number}${suffix(number)}`;
+
+function suffix(number: number): string {
+  const teens = number % 100 > 10 && number % 100 < 14;
+  return (teens ? undefined : ['th', 'st', 'nd', 'rd'][number % 10]) ?? 'th';
+}

@@ -1,0 +1,54 @@
+/** Bytes and terminal text, as people read them. */
+import { HIDDEN, wellFormed } from '../../contract/words.js';
+
+export { printable } from '../../contract/words.js';
+
+/** How many bytes at the end of a chunk are the beginning of a character whose rest has not come yet. */
+export function unfinishedCharacter(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) {
+      const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+      return length > back ? back : 0;
+    }
+  }
+  return 0;
+}
+
+/** How many bytes at the beginning of a chunk are the rest of a character that began before it. */
+export function restOfCharacter(bytes: Uint8Array): number {
+  const begins = bytes.subarray(0, 4).findIndex((byte) => byte < 0x80 || byte >= 0xc0);
+  return Math.max(0, begins);
+}
+
+/** A string that never ends hides nothing: only its opening is taken out, so that no line behind it is lost. */
+const ESCAPES = new RegExp(
+  [
+    '\\u001b\\][^\\u0007\\u001b\\n]*(?:\\u0007|\\u001b\\\\)', // OSC: titles, links, clipboard
+    '\\u001b[PX^_][^\\u001b]*\\u001b\\\\', // DCS, SOS, PM, APC
+    '[\\u001b\\u009b]\\[?[0-?]*[ -/]*[@-~]', // CSI and two-character escapes
+    '\\u001b', // a lone one
+  ].join('|'),
+  'g',
+);
+
+/** Takes terminal codes out; carriage returns that only redraw a line go with what they overwrote. */
+export const stripAnsi = (text: string): string =>
+  text
+    .replace(ESCAPES, '')
+    .replace(/\r+\n/g, '\n')
+    .replace(/^.*\r(?!\n)(?=.)/gm, '')
+    // oxlint-disable-next-line no-control-regex -- what is left of the control characters moves the cursor or rings
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '');
+
+/**
+ * Output as it may be told: lines of visible characters. Whatever ends a line anywhere ends it here, what is no
+ * character becomes U+FFFD, and what hides or moves the cursor is gone. Made so once, it stays the same.
+ *
+ * A secret may be hidden by such characters: make text readable before it is redacted, not after.
+ */
+export const readable = (text: string): string =>
+  stripAnsi(wellFormed(text).replace(LINE_ENDS, '\n').replace(HIDDEN, '')).replaceAll('\r', '');
+
+const LINE_ENDS = /[\u0085\u2028\u2029\v\f]/g;

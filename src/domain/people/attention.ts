@@ -1,0 +1,47 @@
+/**
+ * When a word goes to a browser whose page is closed.
+ *
+ *   1. Not at once: a page that is loaded anew is gone for a moment, and so are all of them when a host has just started;
+ *      and who looks has seen it by then.
+ *   2. Nothing from before the last hour: a host that was away does not tell old news.
+ *   3. Not what somebody has seen already, on whichever device, nor a question that waits no more.
+ *   4. What a push service could not take is tried again a few times, later each time.
+ */
+import type { Word } from '../../contract/word.js';
+import type { QuestionId } from '../../contract/ids.js';
+import type { Mailbox } from '../session/mailbox.js';
+import type { Instant } from '../process/process.js';
+import { pauseMs, type RetryFigures } from '../notice/settle.js';
+
+export const FRESH_MS = 3_600_000;
+
+export type Timeliness =
+  | { readonly kind: 'now' }
+  | { readonly kind: 'in'; readonly ms: number }
+  | { readonly kind: 'stale' };
+
+/** A clock that was set back makes nobody wait longer than `delayMs`. */
+export function timeliness(
+  at: Instant,
+  now: Instant,
+  { delayMs, startedAt }: { readonly delayMs: number; readonly startedAt: Instant },
+): Timeliness {
+  if (now - at > FRESH_MS) return { kind: 'stale' };
+  const leftMs = Math.min(delayMs, Math.max(at, startedAt) + delayMs - now);
+  return leftMs > 0 ? { kind: 'in', ms: leftMs } : { kind: 'now' };
+}
+
+type Standing = { readonly seenSeq: number; readonly mailbox: Mailbox; readonly closedAt?: Instant };
+
+/** Whether it is still news in a session as it stands now. `question` is given when the word is about one. */
+export const isStillNews = ({ seq }: Word, { seenSeq, mailbox, closedAt }: Standing, question?: QuestionId): boolean =>
+  seenSeq < seq && closedAt === undefined && (question === undefined || waitsFor(mailbox, question));
+
+const waitsFor = ({ turn }: Mailbox, question: QuestionId): boolean =>
+  turn?.phase.kind === 'waiting' && turn.phase.questions.includes(question);
+
+/** How long until the next try, after so many; undefined when it was the last. The service's own wish is heard. */
+export function pauseAfter(tries: number, wishMs: number | undefined, figures: RetryFigures): number | undefined {
+  if (tries >= figures.attempts) return undefined;
+  return Math.min(figures.longestRetryMs, Math.max(wishMs ?? 0, pauseMs(tries, figures)));
+}

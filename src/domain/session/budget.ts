@@ -1,0 +1,39 @@
+/**
+ * How often a session may wake with nobody there.
+ *
+ *   1. In a row without a person there are at most `wakes` wakes in any stretch of `windowMs`.
+ *   2. Nothing is lost: what is due beyond that waits, and one wake, a digest, takes all of it as soon as one is free.
+ *   3. A person makes it fresh.
+ *   4. Nobody waits longer than one window, whatever the clock does: a wake that lies in the future was just now.
+ */
+import type { Instant } from '../process/process.js';
+
+export type BudgetFigures = { readonly wakes: number; readonly windowMs: number };
+
+export const defaultBudget: BudgetFigures = { wakes: 10, windowMs: 3_600_000 };
+
+/** When the session woke since the last person spoke, as far back as it matters, oldest first. */
+export type Budget = readonly Instant[];
+
+/** What a person leaves behind: nothing spent. */
+export const freshBudget: Budget = [];
+
+export type Spending =
+  | { readonly kind: 'wake'; readonly budget: Budget }
+  /** Not now: one digest, then. */
+  | { readonly kind: 'digest'; readonly at: Instant; readonly budget: Budget };
+
+export function spend(budget: Budget, now: Instant, figures: BudgetFigures): Spending {
+  const recent = budget.map((at) => Math.min(at, now)).filter((at) => now - at < figures.windowMs);
+  const oldest = recent.at(-figures.wakes);
+  return recent.length < figures.wakes || oldest === undefined
+    ? { kind: 'wake', budget: [...recent, now] }
+    : { kind: 'digest', at: oldest + figures.windowMs, budget: recent };
+}
+
+/** What a digest says first, to people and to the agent alike. */
+export function digestLine(heldBack: number, figures: BudgetFigures): string {
+  const notices = heldBack === 1 ? '1 notice' : `${heldBack} notices`;
+  const minutes = Math.max(1, Math.round(figures.windowMs / 60_000));
+  return `${notices} waited and come together: ${figures.wakes} wakes in ${minutes} minutes without a person is the limit.`;
+}

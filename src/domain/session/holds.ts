@@ -1,0 +1,58 @@
+/**
+ * What holds back the notices of a session (N14).
+ *
+ * A notice may be held by several things one after the other: a turn that runs, then the budget. They are given in the
+ * order in which they end.
+ */
+import type { NoticeId, QuestionId } from '../../contract/ids.js';
+import { spend, type BudgetFigures } from './budget.js';
+import type { Hold } from '../notice/hold.js';
+import type { Mailbox } from './mailbox.js';
+import { isOwnMatch } from '../notice/owed.js';
+import type { Instant } from '../process/process.js';
+
+export type Holding = {
+  readonly agent: string;
+  readonly webhook?: unknown;
+  readonly mailbox: Mailbox;
+};
+
+export type Circumstances = {
+  readonly now: Instant;
+  readonly budget: BudgetFigures;
+  readonly draining: boolean;
+  /** How many notices the session is owed. */
+  readonly owed: number;
+  /** When the questions that wait are given up. */
+  readonly expiries: ReadonlyMap<QuestionId, Instant>;
+};
+
+export function holdsOn(session: Holding, around: Circumstances, notice?: NoticeId): readonly Hold[] {
+  if (session.webhook) return [{ kind: 'webhook' }];
+  if (session.agent === 'none') return [{ kind: 'noReader' }];
+  const { mailbox } = session;
+  const owed = mailbox.due.find((one) => one.notice === notice);
+  if (owed && mailbox.turn && isOwnMatch(owed, mailbox.turn.generation)) return [{ kind: 'nextStep' }];
+  const { length: count } = mailbox.queued;
+  return [
+    ...turnHolds(mailbox, around),
+    ...(around.draining ? [{ kind: 'stoppingHost' } as const] : []),
+    ...(count > 0 ? [{ kind: 'messages', count } as const] : []),
+    ...(mailbox.pause ? [{ kind: 'pause', why: mailbox.pause.why } as const] : []),
+    ...budgetHolds(mailbox, around),
+  ];
+}
+
+function turnHolds({ turn }: Mailbox, { expiries }: Circumstances): readonly Hold[] {
+  if (!turn) return [];
+  if (turn.phase.kind !== 'waiting') return [{ kind: 'turn', by: turn.by, generation: turn.generation }];
+  return turn.phase.questions.map((question): Hold => {
+    const until = expiries.get(question);
+    return { kind: 'question', question, ...(until !== undefined && { until }) };
+  });
+}
+
+function budgetHolds({ budget }: Mailbox, { now, budget: figures, owed }: Circumstances): readonly Hold[] {
+  const spending = spend(budget, now, figures);
+  return spending.kind === 'digest' ? [{ kind: 'budget', until: spending.at, figures, together: owed }] : [];
+}

@@ -1,0 +1,25 @@
+import type { Finding } from '../../contract/diagnosis.js';
+
+export type { Finding } from '../../contract/diagnosis.js';
+
+export const ok = (check: string, says: string): Finding => ({ check, verdict: 'ok', says });
+export const warn = (check: string, says: string): Finding => ({ check, verdict: 'warn', says });
+export const fail = (check: string, says: string): Finding => ({ check, verdict: 'fail', says });
+
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // It says nothing; what caused it does.
+  return error.message === 'fetch failed' && error.cause instanceof Error ? error.cause.message : error.message;
+}
+
+/** A check that cannot be made is a finding like any other: the rest of them must still be told. */
+export async function tried(
+  check: string,
+  look: () => Finding | readonly Finding[] | Promise<Finding | readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  try {
+    return [await look()].flat();
+  } catch (error) {
+    return [fail(check, `Could not be checked: ${reasonOf(error)}.`)];
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * The home of a host: one folder that one host at a time may use.
+ *
+ * The lock is a lock of the kernel on a file, held through SQLite for as long as the host lives, so that it is gone
+ * with the host whatever killed it. `host.json` tells others where the host is; it is a hint and never a lock.
+ */
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { weakness } from '../domain/people/token.js';
+import { isAlive, NOTE, readNote, type HostNote } from '../host-note.js';
+import { connect } from '../store/sqlite/driver.js';
+
+export class HomeTaken extends Error {
+  override readonly name = 'HomeTaken';
+}
+
+export class Home {
+  private constructor(
+    readonly path: string,
+    readonly unlock: () => void,
+  ) {}
+
+  /** Throws `HomeTaken`, with who holds it, when another host has it. */
+  static async take(path: string): Promise<Home> {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    chmodSync(path, 0o700);
+    const lock = await connect(join(path, 'lock'), 0);
+    try {
+      lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    } catch (error) {
+      lock.close();
+      if (!(error instanceof Error) || !/locked|busy/i.test(error.message)) throw error;
+      const holder = readNote(path);
+      throw new HomeTaken(
+        `Another host holds ${path}${holder && isAlive(holder) ? `: process ${holder.pid}, at ${holder.url}, since ${holder.startedAt}` : ''}. Use that one, or give this one a home of its own with ROUSE_HOME.`,
+      );
+    }
+    // The kernel tells of files by their real names.
+    return new Home(realpathSync(path), () => lock.close());
+  }
+
+  /** The token, made at the first start. Throws where the one that is there could be guessed. */
+  token(given: string | undefined): string {
+    if (given) return strong(given, 'ROUSE_TOKEN');
+    const path = join(this.path, 'token');
+    try {
+      const kept = readFileSync(path, 'utf8').trim();
+      chmodSync(path, 0o600);
+      if (kept !== '') return strong(kept, path);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    }
+    const token = `rouse_${randomBytes(32).toString('base64url')}`;
+    writeAtomically(path, `${token}\n`);
+    return token;
+  }
+
+  announce(note: HostNote): void {
+    writeAtomically(join(this.path, NOTE), `${JSON.stringify(note)}\n`);
+  }
+
+  leave(): void {
+    rmSync(join(this.path, NOTE), { force: true });
+    this.unlock();
+  }
+}
+
+function strong(token: string, source: string): string {
+  const trouble = weakness(token, source);
+  if (trouble !== undefined) throw new Error(trouble);
+  return token;
+}
+
+function writeAtomically(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}

@@ -1,0 +1,119 @@
+/**
+ * Takes what sessions with a webhook are owed to it.
+ *
+ *   pending ──carried──▶ accepted: delivered
+ *      ▲         └─────▶ refused, or no answer in time: again after a while ──▶ dead after the last attempt
+ *      └── a person says "again"
+ *
+ *   1. At least once: a host that dies between the answer and the store carries it again, under the same id.
+ *   2. In the order of admission; one that has to wait for its next attempt does not hold up the others.
+ *   3. One session waits for its own reader only.
+ */
+import type { Alarm, Clock } from '../../ports/clock.js';
+import type { SessionId } from '../../contract/ids.js';
+import type { Courier, Handover } from '../../ports/courier.js';
+import { attemptFailed, delivered, type RetryFigures, type Standing } from '../../domain/notice/settle.js';
+import type { NoticeRecord, Numbered, SessionRecord, Store } from '../../ports/store.js';
+import type { Tell } from '../events.js';
+import type { News } from '../news.js';
+import type { Notices } from './notices.js';
+import { Wakes } from '../wakes.js';
+
+const AT_ONCE = 100;
+/** So long after the store failed us. */
+const RETRY_MS = 1_000;
+
+export class Delivery {
+  readonly #drains: Wakes<SessionId>;
+  readonly #alarms = new Map<SessionId, Alarm>();
+  readonly #stopping = new AbortController();
+  #listening: Disposable | undefined;
+
+  constructor(
+    readonly store: Store,
+    readonly notices: Notices,
+    readonly courier: Courier,
+    readonly news: News,
+    readonly clock: Clock,
+    readonly figures: RetryFigures,
+    /** What is sent: the notice as everybody sees it, and the text for an agent. Made for each attempt. */
+    readonly bodyOf: (notice: Numbered<NoticeRecord>, session: SessionRecord) => Promise<object>,
+    readonly tell: Tell,
+  ) {
+    this.#drains = new Wakes(
+      (session) => this.#drain(session),
+      (error) => tell({ kind: 'fault', during: 'delivering notices', error }),
+    );
+  }
+
+  /** What was owed when the last host ended is owed still. */
+  async start(): Promise<void> {
+    this.#listening = this.news.listen((session) => void this.#drains.wake(session));
+    for (const session of (await this.store.notices.owed()).keys()) void this.#drains.wake(session);
+  }
+
+  async stop(): Promise<void> {
+    this.#listening?.[Symbol.dispose]();
+    this.#stopping.abort();
+    for (const alarm of this.#alarms.values()) alarm.clear();
+    await this.#drains.quiet();
+  }
+
+  async #drain(id: SessionId): Promise<void> {
+    try {
+      const session = await this.store.sessions.get(id);
+      if (!session?.webhook) return;
+      for (const notice of await this.#due(id)) await this.#attempt(session, notice.id);
+      await this.#comeBack(id);
+    } catch (error) {
+      this.#wakeIn(RETRY_MS, id);
+      throw error;
+    }
+  }
+
+  /** Nothing is put off for longer than the longest pause: what seems to be was, before the clock was set back. */
+  #due(id: SessionId): Promise<readonly NoticeRecord[]> {
+    const now = this.clock.now();
+    return this.store.notices.due(id, now, AT_ONCE, now + this.figures.longestRetryMs);
+  }
+
+  /** Looked at once more before it is carried: an owner may have seen the end meanwhile. */
+  async #attempt(session: SessionRecord, id: NoticeRecord['id']): Promise<void> {
+    const notice = await this.store.notices.get(id);
+    if (this.#stopping.signal.aborted || !session.webhook || notice?.standing.kind !== 'pending') return;
+    const body = await this.bodyOf(notice, session);
+    const handover = await this.courier.carry(session.webhook, id, body, this.#stopping.signal);
+    // Broken off by our own stop, nothing is known: the next host carries it again.
+    if (handover.kind === 'refused' && this.#stopping.signal.aborted) return;
+    this.tell({ kind: 'noticeCarried', notice: id, outcome: handover.kind });
+    await this.notices.settle(id, (standing) => this.#after(standing, handover));
+  }
+
+  #after(standing: Standing, handover: Handover): Standing | string {
+    const now = this.clock.now();
+    switch (handover.kind) {
+      case 'accepted':
+        return delivered(standing, 'webhook', now);
+      case 'refused':
+        return attemptFailed(standing, handover.why, now, this.figures);
+    }
+  }
+
+  /** Sets the alarm for whatever is due next. */
+  async #comeBack(id: SessionId): Promise<void> {
+    const nextAt = await this.store.notices.nextDueAt(id);
+    // A clock that was set back must not prolong it.
+    const within = (ms: number) => Math.min(Math.max(0, ms), this.figures.longestRetryMs);
+    this.#wakeIn(nextAt === undefined ? undefined : within(nextAt - this.clock.now()), id);
+  }
+
+  #wakeIn(ms: number | undefined, id: SessionId): void {
+    this.#alarms.get(id)?.clear();
+    this.#alarms.delete(id);
+    if (ms === undefined || this.#stopping.signal.aborted) return;
+    this.#alarms.set(
+      id,
+      this.clock.alarm(ms, () => void this.#drains.wake(id)),
+    );
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * Watching the output of processes for their patterns.
+ *
+ *   output grows ──▶ read on ──▶ lines that match ──▶ watch machine ──▶ breaker ──▶ notices
+ *
+ *   1. State, position and notices are stored together, in the process's own turn: after its end nothing is.
+ *   2. What was read and not stored is read again after a crash, and decided again in the same way.
+ *   3. All matches of the host go through the breaker one after the other.
+ */
+import type { Alarm, Clock } from '../../ports/clock.js';
+import type { ProcessId } from '../../contract/ids.js';
+import { beginning, LineScan } from '../../domain/notice/line-scan.js';
+import type { Matcher } from '../../domain/notice/matcher.js';
+import type { Released } from '../../domain/output/quota.js';
+import type { ScanMark } from '../../domain/notice/unfinished-line.js';
+import type { Found } from '../../domain/notice/watch.js';
+import type { Place } from '../../ports/place.js';
+import type { ProcessRecord } from '../../ports/store.js';
+import type { Tell } from '../events.js';
+import type { Growth } from '../output/growth.js';
+import { readOn } from './read-on.js';
+import { Wakes } from '../wakes.js';
+
+/** A line that is not finished is looked at after so long a quiet, so that a prompt is seen. */
+const QUIET_MS = 200;
+/** So much may have to be read again after a crash. */
+const UNSTORED_BYTES = 8 * 1_048_576;
+const RETRY_MS = 1_000;
+
+/** What a read came to, and how far everything is decided. */
+export type Read = { readonly found?: Found; readonly mark: ScanMark };
+
+/** Stores what was found, if the process has not ended. */
+export type Report = (id: ProcessId, read: Read) => Promise<void>;
+
+type Watched = {
+  readonly place: Place;
+  readonly matcher: Matcher;
+  readonly following: Disposable;
+  readonly released: () => Released;
+  scan: LineScan;
+  /** How far it was read, and what is stored of it. */
+  read: number;
+  stored: ScanMark;
+  /** It was quiet when this much had been read. */
+  quietAt?: number;
+  alarm?: Alarm;
+};
+
+export class Watching {
+  readonly #watched = new Map<ProcessId, Watched>();
+  readonly #reads: Wakes<ProcessId>;
+
+  constructor(
+    readonly clock: Clock,
+    readonly redact: (text: string) => string,
+    readonly report: Report,
+    readonly tell: Tell,
+  ) {
+    this.#reads = new Wakes(
+      (id) => this.#readOn(id),
+      (error) => tell({ kind: 'fault', during: 'watching output', error }),
+    );
+  }
+
+  /** From where it was watched before, or from the beginning. */
+  takeUp({ id, watch }: ProcessRecord, matcher: Matcher, place: Place, growth: Growth, released: () => Released): void {
+    const stored = watch?.mark ?? beginning;
+    const following = growth.follow(() => void this.#reads.wake(id));
+    const scan = new LineScan(matcher, stored, this.redact);
+    this.#watched.set(id, { place, matcher, following, released, scan, read: stored.position, stored });
+    void this.#reads.wake(id);
+  }
+
+  stop(id: ProcessId): void {
+    const watched = this.#watched.get(id);
+    this.#watched.delete(id);
+    watched?.following[Symbol.dispose]();
+    watched?.alarm?.clear();
+  }
+
+  async stopAll(): Promise<void> {
+    for (const id of this.#watched.keys()) this.stop(id);
+    await this.#reads.quiet();
+  }
+
+  async #readOn(id: ProcessId): Promise<void> {
+    for (let watched = this.#watched.get(id); watched; watched = this.#watched.get(id)) {
+      const quiet = this.#hearQuiet(watched);
+      const next = await readOn(watched.place, id, { at: watched.read, upTo: Infinity }, watched.released);
+      const found = next ? watched.scan.feed(next.bytes, next.from) : quiet ? watched.scan.partial() : undefined;
+      if (next) watched.read = next.from + next.bytes.length;
+      if (found || watched.scan.mark.position - watched.stored.position > UNSTORED_BYTES)
+        await this.#store(id, watched, found);
+      if (!next) return quiet ? undefined : this.#awaitQuiet(id, watched);
+    }
+  }
+
+  async #store(id: ProcessId, watched: Watched, found: Found | undefined): Promise<void> {
+    const { mark } = watched.scan;
+    try {
+      await this.report(id, { mark, ...(found && { found }) });
+      watched.stored = mark;
+    } catch (error) {
+      // Nothing of it is remembered: it is read and decided once more.
+      watched.scan = new LineScan(watched.matcher, watched.stored, this.redact);
+      watched.read = watched.stored.position;
+      this.#wakeIn(RETRY_MS, id, watched);
+      throw error;
+    }
+  }
+
+  #awaitQuiet(id: ProcessId, watched: Watched): void {
+    const { read } = watched;
+    this.#wakeIn(QUIET_MS, id, watched, () => (watched.quietAt = read));
+  }
+
+  #wakeIn(ms: number, id: ProcessId, watched: Watched, first: () => void = () => undefined): void {
+    watched.alarm?.clear();
+    if (this.#watched.get(id) !== watched) return;
+    watched.alarm = this.clock.alarm(ms, () => {
+      first();
+      void this.#reads.wake(id);
+    });
+  }
+
+  /** Whether nothing has come since the quiet began. Asked once for each. */
+  #hearQuiet(watched: Watched): boolean {
+    const quiet = watched.quietAt === watched.read;
+    delete watched.quietAt;
+    return quiet;
+  }
+}

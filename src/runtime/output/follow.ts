@@ -1,0 +1,125 @@
+/** The output of a process as it comes, from an offset up to the end of the process. */
+import { pause, type Clock } from '../../ports/clock.js';
+import { isRefusal, type Refusal } from '../../contract/refusal.js';
+import { unfinishedCharacter } from '../../domain/output/text.js';
+import type { ProcessRecord } from '../../ports/store.js';
+import type { Growth } from './growth.js';
+import type { OutputReader, Stretch } from './output.js';
+
+const STRETCH_BYTES = 262_144;
+/** A line that is not finished is shown after so long a quiet, so that a prompt is seen. */
+const QUIET_MS = 100;
+const LOOK_AGAIN_MS = 1_000;
+const NEWLINE = 10;
+
+/** What following needs to know of a process at each moment. */
+export type Followed = {
+  readonly current: () => Promise<ProcessRecord | undefined>;
+  /** Undefined while it is starting, and when it has ended. */
+  readonly growth: () => Growth | undefined;
+};
+
+/** Ends when the process has ended and all is told, when the signal is aborted, or with the refusal that the output gives. */
+export async function* follow(
+  clock: Clock,
+  reader: OutputReader,
+  followed: Followed,
+  offset: number,
+  signal: AbortSignal,
+): AsyncGenerator<Stretch | Refusal> {
+  using news = new News(clock, followed.growth, signal);
+  for (let at = offset; !signal.aborted;) {
+    // Asked before reading: what is read after the end was seen is all there will be.
+    const record = await followed.current();
+    if (!record) return;
+    const stretch = await reader.bytes(record, at, STRETCH_BYTES);
+    if (isRefusal(stretch)) return yield stretch;
+    if (stretch.to > at) yield stretch;
+    else if (record.lifecycle.kind === 'ended') return;
+    else await news.next();
+    at = Math.max(at, stretch.to);
+  }
+}
+
+/**
+ * Cuts what comes into whole lines, so that a secret is not shown half before its other half has come; after a short
+ * quiet also what is there of an unfinished line, but never half a character.
+ */
+export async function* byLines(
+  clock: Clock,
+  stretches: AsyncGenerator<Stretch | Refusal>,
+): AsyncGenerator<Stretch | Refusal> {
+  let held: Stretch | undefined;
+  for (let coming = stretches.next(); ;) {
+    const next = await (held ? Promise.race([coming, quiet(clock)]) : coming);
+    if (next !== 'quiet') {
+      if (next.done) break;
+      const { value } = next;
+      if (isRefusal(value)) return yield value;
+      held = held ? joinedWith(held, value) : value;
+      coming = stretches.next();
+    }
+    const [ready, rest] = split(held, next === 'quiet');
+    if (ready) yield ready;
+    held = rest;
+  }
+  if (held) yield held;
+}
+
+/** What may be shown now, and what has to wait for more. */
+function split(held: Stretch | undefined, isQuiet: boolean): [ready?: Stretch, rest?: Stretch] {
+  if (!held) return [];
+  const { bytes, to } = held;
+  const lines = bytes.lastIndexOf(NEWLINE) + 1;
+  const end =
+    lines > 0 || (!isQuiet && bytes.length < STRETCH_BYTES) ? lines : bytes.length - unfinishedCharacter(bytes);
+  if (end === 0) return [undefined, held];
+  if (end === bytes.length) return [held];
+  const middle = to - (bytes.length - end);
+  return [
+    { ...held, bytes: bytes.subarray(0, end), to: middle },
+    { ...held, bytes: bytes.subarray(end), from: middle, released: 0 },
+  ];
+}
+
+const joinedWith = (held: Stretch, next: Stretch): Stretch => ({
+  bytes: Buffer.concat([held.bytes, next.bytes]),
+  from: held.from,
+  to: next.to,
+  size: next.size,
+  released: held.released + next.released,
+});
+
+const quiet = (clock: Clock): Promise<'quiet'> =>
+  new Promise((resolve) => clock.alarm(QUIET_MS, () => resolve('quiet')));
+
+/** `next` is over when there may be news since it was last over; every second it is, because a call may get lost. */
+class News implements Disposable {
+  #fresh = false;
+  #over = new AbortController();
+  #following: Disposable | undefined;
+  readonly #ring = (): void => {
+    this.#fresh = true;
+    this.#over.abort();
+  };
+
+  constructor(
+    readonly clock: Clock,
+    readonly growth: () => Growth | undefined,
+    readonly signal: AbortSignal,
+  ) {
+    signal.addEventListener('abort', this.#ring);
+  }
+
+  async next(): Promise<void> {
+    this.#following ??= this.growth()?.follow(this.#ring);
+    if (!this.#fresh) await pause(this.clock, LOOK_AGAIN_MS, this.#over.signal);
+    this.#fresh = false;
+    this.#over = new AbortController();
+  }
+
+  [Symbol.dispose](): void {
+    this.#following?.[Symbol.dispose]();
+    this.signal.removeEventListener('abort', this.#ring);
+  }
+}

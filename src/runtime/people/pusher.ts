@@ -1,0 +1,167 @@
+/**
+ * Tells browsers whose page is closed, each on its own way through the changes.
+ *
+ *   changes after its number ──worth a word?──▶ nobody has it open ──▶ push service ──▶ its number, stored
+ *
+ *   1. At least once, under the same tag: a host that dies between the push and the store sends it again.
+ *   2. A browser waits for its own push service only.
+ *   3. A browser with an open page is told by its page.
+ *   4. Nothing of a browser that is not signed in any more goes out.
+ */
+import { pause, type Alarm, type Clock } from '../../ports/clock.js';
+import type { BrowserId } from '../../contract/ids.js';
+import { mayBeWorthAWord, type Word } from '../../contract/word.js';
+import { pauseAfter, timeliness } from '../../domain/people/attention.js';
+import type { RetryFigures } from '../../domain/notice/settle.js';
+import type { Push, PushFate } from '../../ports/push.js';
+import type { Store } from '../../ports/store.js';
+import type { Tell } from '../events.js';
+import { changesAfter, type Change } from './feed.js';
+import type { News } from '../news.js';
+import type { Subscribed, Subscriptions } from './subscriptions.js';
+import { Wakes } from '../wakes.js';
+import { wordOn } from './word-on.js';
+
+export type PusherParts = {
+  readonly store: Store;
+  readonly subscriptions: Subscriptions;
+  readonly push: Push;
+  readonly presence: { isHere(browser: BrowserId): boolean };
+  readonly browsers: { isSignedIn(browser: BrowserId): boolean };
+  readonly news: News;
+  readonly clock: Clock;
+  readonly redact: (text: string) => string;
+  readonly figures: RetryFigures & { readonly delayMs: number };
+  readonly tell: Tell;
+};
+
+/** What came of one change for one browser. */
+type Outcome = 'passed by' | 'settled' | 'too early' | 'not told' | 'gone';
+
+const AT_ONCE = 100;
+/** So long after the store failed us. */
+const RETRY_MS = 1_000;
+
+export class Pusher {
+  readonly #drains: Wakes<BrowserId>;
+  readonly #alarms = new Map<BrowserId, Alarm>();
+  readonly #stopping = new AbortController();
+  #listening: Disposable | undefined;
+  #startedAt = 0;
+
+  constructor(readonly parts: PusherParts) {
+    this.#drains = new Wakes(
+      (browser) => this.#drain(browser),
+      (error) => parts.tell({ kind: 'fault', during: 'pushing words', error }),
+    );
+  }
+
+  /** What was to be told when the last host ended still is, if it is fresh. */
+  start(): void {
+    this.#startedAt = this.parts.clock.now();
+    this.#listening = this.parts.news.listen(() => void this.look());
+    void this.look();
+  }
+
+  async look(): Promise<void> {
+    await Promise.all(this.parts.subscriptions.all.map(({ browser }) => this.#drains.wake(browser)));
+  }
+
+  async stop(): Promise<void> {
+    this.#listening?.[Symbol.dispose]();
+    this.#stopping.abort();
+    for (const alarm of this.#alarms.values()) alarm.clear();
+    await this.#drains.quiet();
+  }
+
+  async #drain(browser: BrowserId): Promise<void> {
+    try {
+      while (!this.#stopping.signal.aborted) {
+        const subscribed = this.parts.subscriptions.of(browser);
+        if (!subscribed) return;
+        if (!this.parts.browsers.isSignedIn(browser)) return await this.parts.subscriptions.remove(browser);
+        const { changes, upTo } = await changesAfter(this.parts.store, subscribed.after, AT_ONCE, undefined);
+        if (!(await this.#goOn(subscribed, changes))) return;
+        this.parts.subscriptions.pass(browser, upTo);
+        if (changes.length < AT_ONCE) return;
+      }
+    } catch (error) {
+      this.#wakeIn(RETRY_MS, browser);
+      throw error;
+    }
+  }
+
+  /** True when it came to the end of these changes. */
+  async #goOn(subscribed: Subscribed, changes: readonly Change[]): Promise<boolean> {
+    const { subscriptions } = this.parts;
+    const { browser } = subscribed;
+    for (const change of changes) {
+      const outcome = await this.#take(subscribed, change);
+      switch (outcome) {
+        case 'passed by':
+          subscriptions.pass(browser, change.seq);
+          break;
+        case 'settled':
+          await subscriptions.reach(browser, change.seq);
+          break;
+        case 'gone':
+          await subscriptions.remove(browser);
+          return false;
+        case 'too early':
+        case 'not told':
+          return false;
+      }
+    }
+    return true;
+  }
+
+  async #take(subscribed: Subscribed, change: Change): Promise<Outcome> {
+    if (change.kind === 'entry' && !mayBeWorthAWord(change.entry)) return 'passed by';
+    const { clock, figures } = this.parts;
+    const { at } = change.kind === 'entry' ? change.entry : change.notice;
+    const when = timeliness(at, clock.now(), { delayMs: figures.delayMs, startedAt: this.#startedAt });
+    switch (when.kind) {
+      case 'stale':
+        return 'settled';
+      case 'in':
+        this.#wakeIn(when.ms, subscribed.browser);
+        return 'too early';
+      case 'now':
+        return this.#send(subscribed, change);
+    }
+  }
+
+  /** Looked at once more before every attempt: somebody may have come, or seen it elsewhere. */
+  async #send(subscribed: Subscribed, change: Change): Promise<Outcome> {
+    const { store, clock, presence, redact, figures } = this.parts;
+    for (let tries = 1; ; tries++) {
+      const word = await wordOn(change, store, redact);
+      if (!word || presence.isHere(subscribed.browser)) return 'settled';
+      const fate = await this.#attempt(subscribed, word);
+      // Broken off by our own stop, nothing is known: the next host sends it again.
+      if (fate.kind !== 'accepted' && this.#stopping.signal.aborted) return 'not told';
+      if (fate.kind === 'gone') return 'gone';
+      const pauseMs = fate.kind === 'later' ? pauseAfter(tries, fate.afterMs, figures) : undefined;
+      if (pauseMs === undefined) return 'settled';
+      await pause(clock, pauseMs, this.#stopping.signal);
+      if (this.#stopping.signal.aborted) return 'not told';
+    }
+  }
+
+  async #attempt(subscribed: Subscribed, word: Word): Promise<PushFate> {
+    const { push, subscriptions, tell } = this.parts;
+    const fate = await push.send(subscriptions.keys, subscribed, word, this.#stopping.signal);
+    const why = fate.kind === 'later' || fate.kind === 'refused' ? { why: fate.why } : {};
+    tell({ kind: 'pushed', browser: subscribed.browser, outcome: fate.kind, ...why });
+    return fate;
+  }
+
+  #wakeIn(ms: number, browser: BrowserId): void {
+    this.#alarms.get(browser)?.clear();
+    if (this.#stopping.signal.aborted) return;
+    this.#alarms.set(
+      browser,
+      this.parts.clock.alarm(ms, () => void this.#drains.wake(browser)),
+    );
+  }
+}

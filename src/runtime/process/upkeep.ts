@@ -1,0 +1,66 @@
+/** What is done from time to time, whatever happens: the nets under the bells, and forgetting. */
+import type { Alarm, Clock } from '../../ports/clock.js';
+import { outlived, type RetentionLimits } from '../../domain/process/retention.js';
+import type { Store } from '../../ports/store.js';
+import type { Tell } from '../events.js';
+import type { Supervisor } from './supervisor.js';
+
+const BELLS_MS = 2_000;
+const EVERYBODY_MS = 15_000;
+const FORGET_MS = 60_000;
+
+export class Upkeep {
+  readonly #alarms = new Map<string, Alarm>();
+  #stopped = false;
+
+  constructor(
+    readonly supervisor: Supervisor,
+    readonly store: Store,
+    readonly clock: Clock,
+    readonly retention: RetentionLimits,
+    readonly tell: Tell,
+  ) {}
+
+  start(): void {
+    this.#every(BELLS_MS, 'sweeping the bells', () => this.supervisor.sweep(false));
+    this.#every(EVERYBODY_MS, 'sweeping the processes', () => this.supervisor.sweep(true));
+    this.#every(FORGET_MS, 'forgetting ended processes', () => this.forget());
+  }
+
+  /** One more net, cast as often as everybody is looked at. */
+  also(during: string, work: () => Promise<void>): void {
+    this.#every(EVERYBODY_MS, during, work);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const alarm of this.#alarms.values()) alarm.clear();
+  }
+
+  async forget(): Promise<void> {
+    const ended = await this.store.processes.list({ state: 'ended' });
+    const ids = outlived(
+      ended.flatMap(({ id, lifecycle }) => (lifecycle.kind === 'ended' ? [{ id, endedAt: lifecycle.endedAt }] : [])),
+      this.retention,
+      this.clock.now(),
+    );
+    // What is still owed needs its process to explain it.
+    const owing = await this.store.notices.owing(ids);
+    const forgettable = ids.filter((id) => !owing.has(id));
+    if (forgettable.length === 0) return;
+    await this.supervisor.forget(forgettable);
+    this.tell({ kind: 'forgotten', count: forgettable.length });
+  }
+
+  #every(ms: number, during: string, work: () => Promise<void>): void {
+    if (this.#stopped) return;
+    this.#alarms.set(
+      during,
+      this.clock.alarm(ms, () => {
+        work()
+          .catch((error: unknown) => this.tell({ kind: 'fault', during, error }))
+          .finally(() => this.#every(ms, during, work));
+      }),
+    );
+  }
+}

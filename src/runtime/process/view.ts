@@ -1,0 +1,65 @@
+/** A process as people and programs see it. */
+import type { Clock } from '../../ports/clock.js';
+import type { ProcessView } from '../../contract/process.js';
+import { isRefusal } from '../../contract/refusal.js';
+import { releasedBytes } from '../../domain/output/quota.js';
+import type { ProcessRecord } from '../../ports/store.js';
+import type { OutputReader } from '../output/output.js';
+import type { Supervisor } from './supervisor.js';
+
+/** Quieter than this, and a look is taken whether it waits for input. */
+const QUIET_MS = 1_000;
+
+const iso = (instant: number) => new Date(instant).toISOString();
+
+export class Views {
+  constructor(
+    readonly supervisor: Supervisor,
+    readonly reader: OutputReader,
+    readonly clock: Clock,
+  ) {}
+
+  async of(record: ProcessRecord): Promise<ProcessView> {
+    const { lifecycle } = record;
+    const size = await this.#size(record);
+    const owned = lifecycle.kind === 'starting' ? undefined : lifecycle.owned;
+    return {
+      id: record.id,
+      ...(record.session && { session: record.session }),
+      ...(record.name && { name: record.name }),
+      command: record.command,
+      cwd: record.cwd,
+      place: record.place,
+      pty: record.pty,
+      state: lifecycle.kind,
+      ...(owned && { pid: owned.command.pid }),
+      startedAt: iso(record.startedAt),
+      ...(lifecycle.kind === 'ended' && { endedAt: iso(lifecycle.endedAt), end: lifecycle.end }),
+      ...(lifecycle.stop && {
+        stop: { by: lifecycle.stop.by, signal: lifecycle.stop.signal, at: iso(lifecycle.stop.askedAt) },
+      }),
+      ...((await this.#waits(record)) && { waitingForInput: true }),
+      notifyOnComplete: record.notifyOnComplete,
+      watchPatterns: [...record.watchPatterns],
+      ...(record.timeoutMs && { timeoutMs: record.timeoutMs }),
+      outputBytes: size,
+      releasedBytes: releasedBytes(record.released),
+    };
+  }
+
+  /** What cannot be looked at is shown without it: one process must not hide the others of a list. */
+  async #size(record: ProcessRecord): Promise<number> {
+    const size = await this.reader.size(record).catch(() => 0);
+    return isRefusal(size) ? (this.supervisor.growth(record.id)?.size ?? 0) : size;
+  }
+
+  async #waits(record: ProcessRecord): Promise<boolean> {
+    const { id, lifecycle } = record;
+    const growth = this.supervisor.growth(id);
+    if (lifecycle.kind !== 'running' || !growth || this.clock.monotonic() - growth.lastGrewAt < QUIET_MS) return false;
+    return this.supervisor.places
+      .of(record)
+      .waitsForInput(lifecycle.owned)
+      .catch(() => false);
+  }
+}

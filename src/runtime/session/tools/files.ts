@@ -1,0 +1,155 @@
+/** Reading and writing the person's own files. What is read is shown as it is. */
+import { constants } from 'node:fs';
+import { chmod, chown, mkdir, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { z } from 'zod';
+import { printable } from '../../../contract/words.js';
+import { protection } from '../../../domain/approval/vital-path.js';
+import type { Tool, ToolOutcome } from '../tool.js';
+import { objection, type Act, type ApprovalParts } from './approval.js';
+import { filePage } from './file-page.js';
+import { answered, failed, tool } from './made.js';
+import { isSameFile, isWithin, realOf, refusalOf, statOf } from './paths.js';
+
+export type FileParts = {
+  /** What relative paths start from. */
+  readonly workdir: string;
+  /** The home of Rouse: nothing is written there, and its token is not read. */
+  readonly rouseHome: string;
+  /** With which the person's own programs make files: the host's own mask is narrower. */
+  readonly umask: number;
+  readonly approval: ApprovalParts;
+};
+
+const FILE_BYTES = 10_485_760;
+const PAGE_LINES = 2_000;
+
+const path = z
+  .string()
+  .min(1, 'it is empty')
+  .max(4_096, { abort: true, error: 'it is longer than 4,096 characters' })
+  .refine((text) => !text.includes('\0'), 'it holds a NUL')
+  .describe('Absolute, or relative to the working folder.');
+
+const ReadInput = z.strictObject({
+  path,
+  offset: z.int().min(0).default(0).describe('The first line, counted from 0.'),
+  limit: z.int().min(1).max(PAGE_LINES).default(PAGE_LINES).describe('How many lines.'),
+});
+
+const WriteInput = z.strictObject({
+  path,
+  content: z.string().max(FILE_BYTES, 'it is longer than 10 MiB').describe('The whole content of the file.'),
+});
+
+export const readFileTool = (parts: Omit<FileParts, 'approval'>): Tool =>
+  tool('read_file', 'Reads a text file, by lines.', ReadInput, ({ path, ...page }) =>
+    told('read', path, async () => {
+      const text = await textOf(resolve(parts.workdir, path), parts);
+      return 'why' in text
+        ? failed(`${named(path)} was not read: ${text.why}.`)
+        : filePage(named(path), text.text, page);
+    }),
+  );
+
+export const writeFileTool = (parts: FileParts): Tool =>
+  tool('write_file', `Writes a text file anew, whole. ${FOLDERS}`, WriteInput, ({ path, content }, context) =>
+    told('written', path, async () => {
+      const given = resolve(parts.workdir, path);
+      const target = await realOf(given);
+      const why = await whyNotWritten(target, parts);
+      if (why) return failed(`${named(path)} was not written: ${why}.`);
+      const { approval } = parts;
+      const objected = await objection(writing([target, given], content, approval), context, approval);
+      if (objected) return failed(objected);
+      // A person may have taken long: what the path leads to by now must still be what was asked about.
+      if ((await realOf(given)) !== target) return failed(`${named(path)} was not written: it leads elsewhere now.`);
+      await writeWhole(target, content, parts.umask);
+      return answered(`${named(path)} was written: ${Buffer.byteLength(content)} bytes.`);
+    }),
+  );
+
+/** The longest content that a question shows whole; the call in the journal holds all of it. */
+const SHOWN_CHARACTERS = 20_000;
+
+function writing(paths: readonly [string, string], content: string, { homes }: ApprovalParts): Act {
+  const [target] = paths;
+  const rest = content.length - SHOWN_CHARACTERS;
+  const text = rest > 0 ? `${content.slice(0, SHOWN_CHARACTERS)}\n(and ${rest} more characters)` : content;
+  const whyRisky = () => {
+    const why = paths.map((path) => protection(path, homes)).find((found) => found !== undefined);
+    return why && `it writes ${printable(target)}: ${why}`;
+  };
+  return {
+    kind: 'file',
+    command: target,
+    cwd: dirname(target),
+    place: 'local',
+    shown: `${target}\n\n${text}`,
+    whyRisky,
+  };
+}
+
+const FOLDERS = 'Folders that are missing are made.';
+const named = (path: string): string => printable(path);
+
+/** What the system refuses is told to the model like what we refuse. */
+async function told(done: string, path: string, work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
+  try {
+    return await work();
+  } catch (error) {
+    const why = refusalOf(error);
+    if (why === undefined) throw error;
+    return failed(`${named(path)} was not ${done}: ${why}.`);
+  }
+}
+
+type Text = { readonly text: string } | { readonly why: string };
+
+async function textOf(path: string, { rouseHome }: Pick<FileParts, 'rouseHome'>): Promise<Text> {
+  const real = await realOf(path);
+  // What stands there is about whoever reads it, and that would be the host, with its keys.
+  if (await isWithin('/proc', real)) return { why: 'it is no file on a disk; use terminal for it' };
+  if (await isSameFile(real, join(rouseHome, 'token'))) return { why: 'it is the token of Rouse' };
+  const found = await statOf(real);
+  if (found && !found.isFile()) return { why: found.isDirectory() ? 'it is a folder' : 'it is no regular file' };
+  if (found && found.size > FILE_BYTES) return { why: 'it is larger than 10 MiB; read a part of it with terminal' };
+  // A file may have become a pipe in between, and nobody writes into that.
+  await using file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK);
+  const bytes = await file.readFile();
+  return bytes.subarray(0, SAMPLE_BYTES).includes(0)
+    ? { why: `it is not text but binary, ${bytes.length} bytes` }
+    : { text: bytes.toString('utf8') };
+}
+
+/** A NUL in so many first bytes, and it is no text. */
+const SAMPLE_BYTES = 8_192;
+
+async function whyNotWritten(target: string, { rouseHome }: FileParts): Promise<string | undefined> {
+  if (await isWithin(rouseHome, target)) return 'it is in the home of Rouse, which is not for agents to write in';
+  const found = await statOf(target);
+  if (!found || found.isFile()) return undefined;
+  return found.isDirectory() ? 'it is a folder' : 'it is no regular file';
+}
+
+/** Written beside and moved into place: whatever happens, there is the old content or the new. */
+async function writeWhole(target: string, content: string, umask: number): Promise<void> {
+  await makeFolder(dirname(target), umask);
+  const before = await statOf(target);
+  const beside = await mkdtemp(join(dirname(target), '.rouse-'));
+  try {
+    const written = join(beside, 'content');
+    await writeFile(written, content, { flush: true });
+    if (before) await chown(written, before.uid, before.gid);
+    await chmod(written, before ? before.mode & 0o7777 : 0o666 & ~umask);
+    await rename(written, target);
+  } finally {
+    await rm(beside, { recursive: true });
+  }
+}
+
+async function makeFolder(path: string, umask: number): Promise<void> {
+  const first = await mkdir(path, { recursive: true });
+  if (first === undefined) return;
+  for (let made = path; made.startsWith(first); made = dirname(made)) await chmod(made, 0o777 & ~umask);
+}

@@ -1,0 +1,278 @@
+/**
+ * One turn: the model is asked, what it says is stored, its tools are run, their results are stored, and again.
+ *
+ *   1. Each step is stored before the next begins; nothing is shown to the model that is not in the journal.
+ *   2. After its generation is over a turn writes nothing: every write asks for that in its own transaction.
+ *   3. A result that shows the end of a process, and the settling of its notices, are one transaction.
+ *   4. Words that were shown when it is stopped, interrupted or fails are stored with its end, marked as cut off.
+ *   5. A turn that another host has begun goes on with the calls that waited for a person: they run with the answer.
+ *   6. Whoever ends it only aborts it; the turn itself says how it ended, once. A host that stops says nothing: the
+ *      next one finds the turn as it is.
+ */
+import { isFailure, type Agent, type Thought } from '../../ports/agent.js';
+import { roundOver, type Clock } from '../../ports/clock.js';
+import { ProcessId, type QuestionId, type SessionId } from '../../contract/ids.js';
+import { CutOff, type EntryBody, type TurnEnd, type Usage } from '../../contract/journal.js';
+import type { PromptMessage, ToolCall } from '../../contract/prompt.js';
+import { SILENCE_WORD } from '../../contract/words.js';
+import type { AbortReason } from '../../domain/session/mailbox.js';
+import {
+  isSameMatter,
+  waitingCalls,
+  type Answer,
+  type OpenQuestion,
+  type WaitingCall,
+} from '../../domain/session/open-question.js';
+import { isSilence } from '../../domain/session/system-prompt.js';
+import { CUT_OFF } from '../../domain/session/transcript.js';
+import type { RunningTurn } from '../../ports/store.js';
+import type { Live } from './live.js';
+import type { Question, Toolbox, ToolContext, ToolOutcome } from './tool.js';
+
+/** What a turn needs of the world around it. */
+export type Surroundings = {
+  readonly agent: Agent;
+  readonly toolbox: Toolbox;
+  readonly live: Live;
+  readonly clock: Clock;
+  readonly stepLimit: number;
+  /** What the model is shown now; the window of the model is kept to. */
+  readonly prompt: (model: string, signal: AbortSignal) => Promise<readonly PromptMessage[]>;
+  /** Stores entries of this turn; false when its generation is over. */
+  readonly append: (entries: readonly EntryBody[], consumes?: ToolOutcome['consumes']) => Promise<boolean>;
+  /** Tells the mailbox that a step is over: steering is told now. */
+  readonly stepReached: () => Promise<void>;
+  /** Stores a question; undefined when the turn is over. */
+  readonly ask: (call: ToolCall, question: Question) => Promise<OpenQuestion | undefined>;
+  /** Waits for the answer to a question that is stored; its time counts from when it was asked. */
+  readonly answerTo: (open: OpenQuestion, signal: AbortSignal) => Promise<Answer>;
+  readonly ended: (over: TurnOver) => Promise<void>;
+};
+
+type End = { readonly reason: TurnEnd; readonly why?: string };
+
+/** How a turn ended, and the words of its last step that were shown and never became an entry. */
+export type TurnOver = End & {
+  readonly model: string;
+  readonly usage: Usage;
+  readonly cutOff: readonly EntryBody[];
+};
+
+/** A stream that broke in the middle is asked for again so often; nothing of it was stored. */
+const BREAKS = 2;
+const WORKING_MS = 30_000;
+
+export class Turn {
+  readonly #over = new AbortController();
+  #spoken = new AbortController();
+  #usage: Usage = { inputTokens: 0, outputTokens: 0 };
+  /** What was shown of the running step and is not stored yet. */
+  #shown: Shown = NOTHING_SHOWN;
+
+  constructor(
+    readonly session: SessionId,
+    readonly turn: RunningTurn,
+    readonly model: string,
+    readonly around: Surroundings,
+  ) {}
+
+  abort(reason: AbortReason | 'host stops'): void {
+    this.#over.abort(reason);
+  }
+
+  /** A person has said something: whoever only waits comes to an end. */
+  spoken(): void {
+    this.#spoken.abort();
+  }
+
+  async run(): Promise<void> {
+    using _working = this.#sayThatItWorks();
+    const end = await this.#steps().catch((error: unknown): End => {
+      if (this.#over.signal.aborted) return this.#aborted();
+      // Calls that ran beside the one that failed must not go on without a turn.
+      this.#over.abort('failed');
+      this.#clear();
+      throw error;
+    });
+    this.#clear();
+    if (this.#over.signal.reason !== 'host stops') await this.around.ended(this.over(end));
+  }
+
+  over(end: End): TurnOver {
+    return { ...end, model: this.model, usage: this.#usage, cutOff: cutOff(this.#shown, end.reason) };
+  }
+
+  async #steps(): Promise<End> {
+    if (this.turn.asked?.length && !(await this.#stepOver(waitingCalls(this.turn.asked)))) return this.#aborted();
+    for (let step = 0; step < this.around.stepLimit; step++) {
+      const thought = await this.#think();
+      if ('reason' in thought) return thought;
+      // Told before they are an entry: whoever connects in between must not be sent both.
+      this.#clear();
+      if (!(await this.around.append(written(thought)))) return this.#aborted();
+      this.#shown = NOTHING_SHOWN;
+      if (thought.calls.length === 0) return finished(thought);
+      if (!(await this.#stepOver(thought.calls.map((call) => ({ call, questions: [] }))))) return this.#aborted();
+    }
+    return { reason: 'stepLimit', why: `it took ${this.around.stepLimit} steps, which is the limit of a turn` };
+  }
+
+  /** Runs the calls of a step; false when the turn was ended meanwhile. */
+  async #stepOver(calls: readonly WaitingCall[]): Promise<boolean> {
+    await Promise.all(calls.map((call) => this.#use(call)));
+    if (this.#over.signal.aborted) return false;
+    this.#spoken = new AbortController();
+    await this.around.stepReached();
+    return true;
+  }
+
+  async #think(): Promise<Thought | End> {
+    const { agent, toolbox, live, prompt } = this.around;
+    const { signal } = this.#over;
+    for (let breaks = 0; ; breaks++) {
+      // A long prompt keeps the host busy for milliseconds: whoever waits to see what was just stored comes first.
+      await roundOver();
+      const messages = await prompt(this.model, signal);
+      if (signal.aborted) return this.#aborted();
+      // The words of a try that broke off count until another one has some of its own.
+      let shown = NOTHING_SHOWN;
+      const thought = await agent.think({
+        model: this.model,
+        messages,
+        tools: await toolbox.shapes(),
+        told: ({ kind, text }) => {
+          this.#shown = shown = { ...shown, [kind]: shown[kind] + text };
+          live.tell({ ...this.#whose, kind: 'delta', of: kind, text });
+        },
+        retrying: ({ why }, inMs) => live.tell({ ...this.#whose, kind: 'retrying', why, inMs }),
+        signal,
+      });
+      if (signal.aborted) return this.#aborted();
+      if (!isFailure(thought)) {
+        this.#usage = sum(this.#usage, thought.usage);
+        return thought;
+      }
+      this.#clear();
+      if (thought.failed !== 'broken-off' || breaks === BREAKS) return { reason: 'failed', why: thought.why };
+    }
+  }
+
+  /** Runs one call and stores what it answered. A fault in a tool is told to the model: it must not cost the turn. */
+  async #use(waiting: WaitingCall): Promise<void> {
+    const { call } = waiting;
+    const outcome = await this.#outcomeOf(waiting).catch((error: unknown): ToolOutcome => ({
+      result: `The tool ${call.tool} failed inside Rouse: ${error instanceof Error ? error.message : String(error)}`,
+      failed: true,
+    }));
+    if (this.#over.signal.aborted) return;
+    const { result, failed, process, consumes } = outcome;
+    const entry: EntryBody = {
+      kind: 'toolResult',
+      call: call.id,
+      tool: call.tool,
+      result,
+      failed,
+      ...(process && { process }),
+    };
+    await this.around.append([entry], consumes);
+  }
+
+  /** A call that has asked before a restart waits for the answers first, and then runs with them. */
+  async #outcomeOf({ call, questions }: WaitingCall): Promise<ToolOutcome> {
+    const { toolbox, answerTo } = this.around;
+    const mayHaveActed = questions.length > 0 && questions.every(({ answer }) => answer);
+    const answered: OpenQuestion[] = [];
+    for (const open of questions)
+      answered.push({ ...open, answer: open.answer ?? (await answerTo(open, this.#over.signal)) });
+    if (mayHaveActed && !(await toolbox.isRepeatable(call.tool))) return CUT_OFF;
+    return toolbox.run(call, this.#contextOf(call, answered));
+  }
+
+  #contextOf(call: ToolCall, answered: readonly OpenQuestion[]): ToolContext {
+    const { session, turn } = this;
+    const { signal } = this.#over;
+    const before = [...answered];
+    let asked: QuestionId | undefined;
+    return {
+      caller: { session, turn: turn.id, generation: turn.generation },
+      call: call.id,
+      signal,
+      spoken: this.#spoken.signal,
+      askedBefore: answered.length > 0,
+      ask: async (question) => {
+        const known = before.shift();
+        const open = known && isSameMatter(known.about, question.about) ? known : await this.around.ask(call, question);
+        asked = open?.question;
+        return open ? (open.answer ?? this.around.answerTo(open, signal)) : UNREAD;
+      },
+      processId: () => asked && ProcessId.parse(asked.replace('qst_', 'proc_')),
+    };
+  }
+
+  #aborted(): End {
+    const reason = this.#over.signal.reason as AbortReason | 'host stops' | undefined;
+    return { reason: reason === undefined || reason === 'host stops' ? 'superseded' : reason };
+  }
+
+  get #whose() {
+    return { session: this.session, turn: this.turn.id };
+  }
+
+  #clear(): void {
+    this.around.live.tell({ ...this.#whose, kind: 'cleared' });
+  }
+
+  #sayThatItWorks(): Disposable {
+    const { clock, live } = this.around;
+    const began = clock.monotonic();
+    const say = (): void => {
+      live.tell({ ...this.#whose, kind: 'working', forMs: Math.round(clock.monotonic() - began) });
+      alarm = clock.alarm(WORKING_MS, say);
+    };
+    let alarm = clock.alarm(WORKING_MS, say);
+    return { [Symbol.dispose]: () => alarm.clear() };
+  }
+}
+
+/** Nobody reads this answer any more: the turn is over. */
+export const UNREAD: Answer = { by: 'timeout' };
+
+/** In the order in which a model gives it; what a provider wants back stands with the first. */
+function written({ reasoning, text, calls, kept }: Thought): readonly EntryBody[] {
+  const bodies: EntryBody[] = [
+    ...(reasoning ? [{ kind: 'reasoning', text: reasoning } as const] : []),
+    ...(text || calls.length === 0 ? [{ kind: 'text', text, ...(isSilence(text) && { silent: true }) } as const] : []),
+    ...calls.map(({ id, tool, input }) => ({ kind: 'toolCall', call: id, tool, input }) as const),
+  ];
+  return bodies.map((body, index) => (index === 0 && kept ? { ...body, kept } : body) as EntryBody);
+}
+
+type Shown = { readonly text: string; readonly reasoning: string };
+
+const NOTHING_SHOWN: Shown = { text: '', reasoning: '' };
+
+/** Words that a person has seen stay in the journal (T5). A session that was reset or closed has moved on from them. */
+function cutOff({ text, reasoning }: Shown, reason: TurnEnd): readonly EntryBody[] {
+  const by = CutOff.safeParse(reason);
+  if (!by.success) return [];
+  // Screens show nothing of an answer that may turn out to be the silence word.
+  const spoken = !SILENCE_WORD.startsWith(text.trim());
+  return [
+    ...(reasoning.trim() === '' ? [] : [{ kind: 'reasoning', text: reasoning } as const]),
+    ...(spoken ? [{ kind: 'text', text, cutOff: by.data } as const] : []),
+  ];
+}
+
+const finished = ({ finish }: Thought): End =>
+  finish === 'length'
+    ? { reason: 'finished', why: 'the answer was cut at the longest that the model gives' }
+    : { reason: 'finished' };
+
+const sum = (so: Usage, more: Usage): Usage => ({
+  inputTokens: so.inputTokens + more.inputTokens,
+  outputTokens: so.outputTokens + more.outputTokens,
+  ...((so.cachedTokens ?? more.cachedTokens) !== undefined && {
+    cachedTokens: (so.cachedTokens ?? 0) + (more.cachedTokens ?? 0),
+  }),
+  ...((so.costUsd ?? more.costUsd) !== undefined && { costUsd: (so.costUsd ?? 0) + (more.costUsd ?? 0) }),
+});
