@@ -37,6 +37,7 @@ const COLUMNS = [
   'bare Node',
   'bare Node + SQLite commit',
   'shell redirect',
+  'through cat',
   'conmon',
   's6',
   'supervisord',

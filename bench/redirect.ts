@@ -1,7 +1,8 @@
 /**
- * The same command under Rouse and under a plain redirect of the shell, in turns.
+ * The same command under Rouse, under a plain redirect of the shell, and through `cat` into a file, in turns. Rouse takes
+ * output through a pipe, so the last is its floor; the redirect shows what the pipe costs.
  *
- * Both stand at their gates beside the same host, write to a fresh file on the same disk, and get the memory that the
+ * All stand at their gates beside the same host, write to a fresh file on the same disk, and get the memory that the
  * one before has just given back: memory that nobody has touched for a while makes a writer up to twice as slow,
  * whoever it is. Time in which the writer stood in line for a core is not counted: others had it.
  */
@@ -24,24 +25,28 @@ export type Capture = {
 type BesideRedirect = {
   readonly ours: Capture;
   readonly redirect: Capture;
-  /** The rate of ours in that of the redirect. */
-  readonly share: number;
+  readonly cat: Capture;
+  /** The rate of ours in that of `cat`. */
+  readonly shareOfCat: number;
 };
+
+type Round = { readonly ours: Capture; readonly redirect: Capture; readonly cat: Capture };
 
 export const besideRedirect = (lines: Lines, rounds: number): Promise<BesideRedirect> =>
   inFolder((folder) =>
     onStage(
       rouse({ quotaBytes: lines.bytes * 2 }),
-      2 * (rounds + 1),
+      3 * (rounds + 1),
       async (scene) => {
         const turns = new Turns(scene, lines, folder);
         // The first pay for memory that nobody has touched before, whoever they are.
         await turns.round(0);
-        const pairs: { ours: Capture; redirect: Capture }[] = [];
-        for (let round = 1; round <= rounds; round++) pairs.push(await turns.round(round));
-        const ours = middle(pairs.map((pair) => pair.ours));
-        const redirect = middle(pairs.map((pair) => pair.redirect));
-        return { ours, redirect, share: ours.megabytesPerSecond / redirect.megabytesPerSecond };
+        const measured: Round[] = [];
+        for (let round = 1; round <= rounds; round++) measured.push(await turns.round(round));
+        const [ours, redirect, cat] = (['ours', 'redirect', 'cat'] as const).map((who) =>
+          middle(measured.map((one) => one[who])),
+        ) as [Capture, Capture, Capture];
+        return { ours, redirect, cat, shareOfCat: ours.megabytesPerSecond / cat.megabytesPerSecond };
       },
       { commandOf: (gate) => `cat ${gate.path}; ${writes(lines, `${gate.path}-times`)}`, folder },
     ),
@@ -62,10 +67,17 @@ class Turns {
     readonly folder: string,
   ) {}
 
-  async round(round: number): Promise<{ ours: Capture; redirect: Capture }> {
-    if (round % 2 === 1) return { ours: await this.#ours(2 * round), redirect: await this.#redirect(2 * round + 1) };
-    const redirect = await this.#redirect(2 * round + 1);
-    return { ours: await this.#ours(2 * round), redirect };
+  /** Each takes its turn at being the first. */
+  async round(round: number): Promise<Round> {
+    const first = 3 * round;
+    const figures: Partial<Record<keyof Round, Capture>> = {};
+    const turns = [
+      async () => (figures.ours = await this.#ours(first)),
+      async () => (figures.redirect = await this.#shell(first + 1, '>')),
+      async () => (figures.cat = await this.#shell(first + 2, '| cat >')),
+    ];
+    for (let turn = 0; turn < turns.length; turn++) await turns[(turn + round) % turns.length]?.();
+    return figures as Round;
   }
 
   async #ours(index: number): Promise<Capture> {
@@ -75,9 +87,11 @@ class Turns {
     return this.#taken(index, output, () => field.ended(index));
   }
 
-  #redirect(index: number): Promise<Capture> {
+  #shell(index: number, into: '>' | '| cat >'): Promise<Capture> {
     const output = join(this.folder, `redirected-${index}`);
-    const shell = spawn('bash', ['-c', `{ ${this.scene.field.commands[index]}; } > ${output}`], { stdio: 'ignore' });
+    const shell = spawn('bash', ['-c', `{ ${this.scene.field.commands[index]}; } ${into} ${output}`], {
+      stdio: 'ignore',
+    });
     return this.#taken(index, output, () => gone(shell));
   }
 

@@ -158,6 +158,7 @@ const within = (value: unknown, least: number): number => Math.max(least, Math.m
 const lifecycleOf = (row: Row): Lifecycle => {
   const lifecycle = JSON.parse(row.lifecycle) as Lifecycle;
   if (!LIFECYCLES.has(lifecycle.kind)) throw new Error(`an unknown state: ${lifecycle.kind}`);
+  if (lifecycle.kind === 'ended' && !Number.isFinite(lifecycle.endedAt)) throw new Error('an end without a time');
   return lifecycle.kind === 'ended'
     ? { ...lifecycle, endedAt: within(lifecycle.endedAt, within(row.started_at, 0)) }
     : lifecycle;
