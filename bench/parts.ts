@@ -1,5 +1,6 @@
 import { captures } from './capture.js';
 import { exits } from './exit-latency.js';
+import { kills } from './kills.js';
 import { large } from './large-host.js';
 import { matching } from './matching.js';
 import { notices } from './notices.js';
@@ -16,6 +17,7 @@ export const parts: readonly Part[] = [
   notices,
   starts,
   recoveries,
+  kills,
   large,
   turns,
   page,

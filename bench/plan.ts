@@ -11,6 +11,7 @@ export type Plan = {
   readonly settleMs: number;
   readonly idleMs: number;
   readonly recoveries: number;
+  readonly kills: number;
   readonly largeStarts: number;
   readonly matchBytes: number;
   readonly matchRounds: number;
@@ -42,6 +43,7 @@ export const full: Plan = {
   settleMs: 60_000,
   idleMs: 30_000,
   recoveries: 5,
+  kills: 1_000,
   largeStarts: 50,
   matchBytes: 1_000_000_000,
   matchRounds: 3,
@@ -73,6 +75,7 @@ export const quick: Plan = {
   settleMs: 1_000,
   idleMs: 1_000,
   recoveries: 1,
+  kills: 100,
   largeStarts: 5,
   matchBytes: 50_000_000,
   matchRounds: 1,
