@@ -116,6 +116,15 @@ describe('the end of a process', () => {
     expect(new Set(told).size).toBe(told.length);
   });
 
+  test('P10 P2 comes at once for commands that end in their first moment and leave a child behind', async () => {
+    const ids = await Promise.all(Array.from({ length: 14 }, () => start('sleep 82 & echo $!; exit 6')));
+    for (const id of ids) {
+      expect((await host.client.wait(id, 30_000)).process.end).toEqual({ kind: 'exited', code: 6 });
+      const [grandchild = 0] = await pidsOf(id, 1);
+      process.kill(grandchild, 'SIGKILL');
+    }
+  });
+
   test('P10 comes although a grandchild holds the output open', async () => {
     const id = await start('sleep 81 & echo $!; exit 2');
     expect((await host.client.wait(id, 30_000)).process.end).toEqual({ kind: 'exited', code: 2 });

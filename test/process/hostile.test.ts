@@ -2,7 +2,17 @@
  * Commands that do what they can to their own folder, to the bell, and to those who keep them. Each runs among innocent
  * processes of another session, which must not notice.
  */
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { diagnose } from '../../src/host/doctor.js';
@@ -52,6 +62,12 @@ const ATTACKS: readonly Attack[] = [
   { name: 'forbids to read its files', does: 'chmod 000 $F/output $F/pid; : > $F/exit; chmod 000 $F/exit; ring' },
   { name: 'forbids to enter its folder', does: 'chmod 000 $F; ring' },
   { name: 'deletes its folder', does: 'rm -rf $F; ring' },
+  { name: 'makes its folder a link to another', does: 'rm -rf $F; ln -s $H/elsewhere $F' },
+  {
+    name: 'stops what keeps its terminal',
+    does: 'p=$PPID; kill -STOP $p; kill -STOP $(ps -o ppid= -p $p)',
+    more: { pty: true },
+  },
   { name: 'makes its folder a file', does: 'mv $F $F.moved; echo > $F; ring' },
   { name: 'floods the bell', does: 'yes | head -c 30000000 >> $H/bell' },
   { name: 'rings for another without end', does: '(while :; do echo "$O 0"; done) >> $H/bell & sleep 0.3' },
@@ -122,6 +138,9 @@ describe.each([
     victim = join(home, 'victim');
     as = { ...(uid !== undefined && { uid }), env: { HOME: home } };
     writeFileSync(victim, 'precious', { mode: 0o644 });
+    mkdirSync(join(home, 'elsewhere'));
+    chmodSync(join(home, 'elsewhere'), 0o755);
+    if (uid !== undefined) chownSync(join(home, 'elsewhere'), uid, uid);
     host = await startHost({ home, ...as });
     receiver = await Receiver.open();
     session = (await host.client.createSession({ title: 'innocent', webhook: receiver.webhook })).session.id;
@@ -180,6 +199,7 @@ describe.each([
     expect(Date.parse(ended.endedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(ended.startedAt));
     expect(Date.parse(ended.endedAt ?? '')).toBeLessThanOrEqual(Date.now());
     expect(readFileSync(victim, 'utf8')).toBe('precious');
+    expect(statSync(join(home, 'elsewhere')).mode & 0o777).toBe(0o755);
     await diagnose({ ...process.env, ROUSE_HOME: home });
   });
 

@@ -26,7 +26,8 @@ export async function discover(id: ProcessId, folder: string, since: number | un
   const young = since === undefined ? undefined : bornSince(since);
   const candidates = (young ?? (await takeCensus()).all).toSorted(byAge);
   const shim = candidates.find(({ pid }) => standsIn(pid, folder));
-  const command = (shim && commandOf(shim, candidates)) ?? candidates.find(({ pid }) => markOf(pid) === id);
+  // A shim that lives has the command as its child; the mark is also on whatever the command left behind.
+  const command = shim ? commandOf(shim, candidates) : candidates.find(({ pid }) => markOf(pid) === id);
   return { ...(shim && { shim: identityOf(shim) }), ...(command && { command: identityOf(command) }) };
 }
 

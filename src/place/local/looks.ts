@@ -7,11 +7,11 @@
 import { stat } from 'node:fs/promises';
 import type { ProcessId } from '../../contract/ids.js';
 import { refuse, type Refusal } from '../../contract/refusal.js';
-import type { Owned } from '../../domain/process/process.js';
+import type { Identity, Owned } from '../../domain/process/process.js';
 import type { Sighting } from '../../ports/place.js';
 import { discover, isProven, newestPid } from './discovery.js';
 import type { ExitFile, Folder, PidFile } from './folder.js';
-import { alive, isThere, send, thisBoot } from './living.js';
+import { alive, descendantsOf, identityOf, isThere, living, send, thisBoot } from './living.js';
 
 const DROPPED = 'A part of the output could not be written, mostly for want of room on the disk, and is missing.';
 
@@ -59,8 +59,7 @@ export class Looks {
     if (exit && lives) this.#doubted.add(id);
     if (exit && !lives && !this.#doubted.has(id)) return endOf(exit, owned);
     const shimAlive = !!alive(owned.shim);
-    // A command can stop its shim, which then cannot write how it ended.
-    if (shimAlive && !lives) send(owned.shim, 'SIGCONT', false);
+    if (shimAlive && !lives) continueKeepers(owned.shim);
     if (shimAlive || lives) return { kind: 'running', owned, shimAlive };
     // It may have written the end between the two looks; a shim that is dead now writes nothing any more.
     const late = folder.exitFile();
@@ -76,6 +75,9 @@ export class Looks {
     if (noted && isProven(noted, id, folder.path)) return this.#lookAtKnown(id, folder, noted);
     // Whoever is named there and lives is somebody else.
     const dead = noted && !isThere(noted.command) ? noted : undefined;
+    // The shim has written the end and is gone. What still bears the mark was left behind by the command.
+    const over = dead && !isThere(dead.shim) ? folder.exitFile() : undefined;
+    if (over && over.kind !== 'refused') return endOf(over, dead);
     const { shim, command } = await discover(id, folder.path, this.#newestBefore.get(id));
     if (command) return { kind: 'running', owned: { shim: shim ?? command, command }, shimAlive: !!shim };
     const exit = folder.exitFile();
@@ -85,6 +87,14 @@ export class Looks {
       return (await exists(folder.path)) ? { kind: 'unclaimed' } : { kind: 'gone', why: 'its folder is gone' };
     if (notes.abandoned) return { kind: 'gone', why: 'it was never started' };
     return dead ? this.#lookAtKnown(id, folder, dead) : { kind: 'claimed', alive: false };
+  }
+}
+
+/** A command can stop its shim, or what keeps its terminal, and then nobody writes how it ended. */
+function continueKeepers(shim: Identity): void {
+  for (const pid of [shim.pid, ...descendantsOf(shim.pid)]) {
+    const keeper = living(pid);
+    if (keeper) send(identityOf(keeper), 'SIGCONT', false);
   }
 }
 

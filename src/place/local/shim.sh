@@ -40,13 +40,16 @@ open_bell() {
 
 ring() { printf '%s\n' "$id" >&7; }
 
+# A command may have put a link to another folder in place of its own: nothing is done there.
+is_our_folder() { [ ! -L "$1" ] && [ "$1" -ef . ]; }
+
 # A full disk is waited out; when the folder is gone, so is whoever would read it. What a command has put in place of
 # `exit`, or its modes, is put right. Appended, because ext4 carries a file that was emptied to the disk as soon as it is
 # closed, and the end would wait for that.
 write_exit() {
   until [ ! -L exit ] && { [ -f /proc/self/fd/9 ] && "$@" >> /proc/self/fd/9; } 9<> exit; do
-    [ -d "$folder" ] || exit 1
-    chmod 700 "$folder"
+    is_our_folder "$folder" || exit 1
+    chmod 700 .
     if [ -L exit ] || { [ -e exit ] && ! { [ -f exit ] && [ -w exit ]; }; }; then rm -rf exit; else sleep 1; fi
   done
   # Anew: another command may have deleted the one that was there at the start.
@@ -227,7 +230,7 @@ terminal() {
   status=$?
   if [ -s words ]; then words=signalled; else words=Done; fi
   until printf '%s\nstatus %s\n' "$words" "$status" >&5; do
-    [ -d "$home/processes/$id" ] || exit 1
+    is_our_folder "$home/processes/$id" || exit 1
     sleep 1
   done 2> /dev/null
   exit 0
