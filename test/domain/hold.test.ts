@@ -39,7 +39,7 @@ describe('N14 what is held back', () => {
 
   test('waits behind a question, with its name, its time and how to answer', () => {
     expect(words({ turn: turn({ kind: 'waiting', questions: [question] }) })).toBe(
-      `the running turn waits for a person to answer qst_1 until T+9000; to answer: rouse answer ${sessionId} TEXT`,
+      `the running turn waits for a person to answer qst_1 until T+9000; to answer: rouse answer ${sessionId} TEXT --question qst_1`,
     );
   });
 

@@ -35,7 +35,10 @@ async function answer(caller: Caller, typed: string, text: string | undefined, o
     return fail(caller, ['More than one question waits:', ...waiting.map((open) => `  ${howTo(session.id, open)}`)]);
   // Who gives only a session may not know what is asked by now: a command is approved by its question or on sight.
   if (text !== undefined && question === undefined && only.about.kind === 'approval')
-    return fail(caller, [...askedInWords(only), `This answers for a command. ${howTo(session.id, only)}`]);
+    return fail(caller, [
+      ...askedInWords(only),
+      `Not answered. An approval must name its question: rouse answer ${session.id} TEXT --question ${only.question}`,
+    ]);
   const words = text ?? (await prompted(caller, only));
   if (words === undefined) {
     say(caller, `Give the answer: ${howTo(session.id, only)}`);

@@ -80,7 +80,13 @@ const stopsWhenAsked =
 const killsAll: Rule = ({ args }) =>
   args.slice(1).some(({ text }) => text === '-1') ? danger('it ends every process') : undefined;
 
-const killsByName: Rule = (call) => (has(call, /\brouse\b/) ? danger('it ends Rouse') : undefined);
+/** Every process of a user, or whatever has any name at all. */
+const killsByName: Rule = (call) => {
+  if (has(call, /\brouse\b/)) return danger('it ends Rouse');
+  return has(call, /^(?:-[A-Za-z]*[uUG]|--(?:e?uid|user|group).*|\.[*+]?|\^|\.\*)$/)
+    ? danger('it ends processes that it does not name')
+    : undefined;
+};
 
 const changesCron: Rule = (call) =>
   has(call, /^-[A-Za-z]*l/) && !has(call, /^-[A-Za-z]*r/) ? undefined : danger('it changes what cron runs');
@@ -115,10 +121,11 @@ const RULES: readonly (readonly [string, Rule])[] = [
   ['kexec', stopsWhenAsked(/^-e|^--exec/)],
   ['kill', killsAll],
   ['killall5', everyProcess],
-  ['pkill killall', killsByName],
+  ['pkill killall skill', killsByName],
   ['crontab', changesCron],
   ['iptables ip6tables nft ufw', opensFirewall],
   ['passwd chpasswd userdel deluser usermod visudo chsh', changesAccount],
+  ['useradd adduser newusers groupadd addgroup groupmod groupdel delgroup gpasswd vipw vigr', changesAccount],
 ];
 
 const BY_NAME: ReadonlyMap<string, Rule> = new Map(

@@ -58,7 +58,7 @@ export function holdInWords(hold: Hold, session: SessionId, { time }: Pick<Names
     case 'turn':
       return `${BEGUN_BY[hold.by]} (generation ${hold.generation}) is running, and wakes wait until it ends`;
     case 'question':
-      return `the running turn waits for a person to answer ${hold.question}${hold.until === undefined ? '' : ` until ${time(hold.until)}`}; to answer: rouse answer ${session} TEXT`;
+      return `the running turn waits for a person to answer ${hold.question}${hold.until === undefined ? '' : ` until ${time(hold.until)}`}; to answer: rouse answer ${session} TEXT --question ${hold.question}`;
     case 'messages':
       return `${hold.count === 1 ? 'one message of a person comes' : `${hold.count} messages of people come`} first`;
     case 'pause':

@@ -1,3 +1,4 @@
+import { attempt, host } from '../state/host';
 import { go, openSession } from '../state/route';
 import { currentSession, openSessions } from '../state/sessions';
 import type { Command } from '../keyboard/commands';
@@ -37,6 +38,13 @@ export const frameCommands = (): readonly Command[] => [
     run: () => go({ kind: 'processes' }),
   },
   { id: 'notices', title: 'Go to notices', group: 'Everywhere', keys: 'shift+n', run: () => go({ kind: 'notices' }) },
+  { id: 'sign-out', title: 'Sign out this browser', group: 'Everywhere', run: () => void signOut(false) },
+  {
+    id: 'sign-out-everywhere',
+    title: 'Sign out every browser, and void unused links',
+    group: 'Everywhere',
+    run: () => void signOut(true),
+  },
   { id: 'new', title: 'New session', group: 'Sessions', keys: 'n', run: () => go({ kind: 'home' }) },
   { id: 'next', title: 'Next session', group: 'Sessions', keys: 'j', run: () => step(1) },
   { id: 'previous', title: 'Previous session', group: 'Sessions', keys: 'k', run: () => step(-1) },
@@ -49,6 +57,10 @@ export const frameCommands = (): readonly Command[] => [
     run: () => void (currentSession.value && archive(currentSession.value)),
   },
 ];
+
+async function signOut(everywhere: boolean): Promise<void> {
+  await attempt(() => host.signOut({ everywhere }));
+}
 
 function step(by: number): void {
   const listed = openSessions.value;
