@@ -44,7 +44,7 @@ async function allSettled<Item, Result>(
   const outcomes: PromiseSettledResult<Result>[] = [];
   const entries = items.entries();
   const worker = async () => {
-    for (const [at, item] of entries) [outcomes[at]] = (await Promise.allSettled([work(item)])) as [never];
+    for (const [at, item] of entries) [outcomes[at]] = await Promise.allSettled([work(item)]);
   };
   await Promise.all(Array.from({ length: MOST_AT_ONCE }, worker));
   return outcomes;
