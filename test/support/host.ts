@@ -182,7 +182,8 @@ async function endProcessesOf(home: string): Promise<void> {
     // A hostile command may have made anything of it.
     const noted = parsePidFile(isFile(path) ? readFileSync(path, 'latin1') : '');
     const found = noted.shim && noted.command ? noted : await discover(id, join(folder, name), undefined);
-    const { command, shim = command } = found;
+    const command = found.command ?? ('marked' in found ? found.marked : undefined);
+    const { shim = command } = found;
     if (!command || !shim || (!alive(shim) && !alive(command))) continue;
     for (const { identity } of await membersOf(await takeCensus(), id, { shim, command }))
       send(identity, 'SIGKILL', false);

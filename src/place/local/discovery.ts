@@ -11,7 +11,13 @@ import type { Identity, Owned } from '../../domain/process/process.js';
 import { takeCensus } from './census.js';
 import { alive, identityOf, living, markOf, read, type Living } from './living.js';
 
-export type Found = { readonly shim?: Identity; readonly command?: Identity };
+export type Found = {
+  readonly shim?: Identity;
+  /** The child of a shim that lives. */
+  readonly command?: Identity;
+  /** Without a shim: the oldest that bears the mark, which is the command or something that it left behind. */
+  readonly marked?: Identity;
+};
 
 /** Of a command that lives: that it descends from a shim in this folder, or bears its mark. */
 export function isProven({ shim, command }: Owned, id: ProcessId, folder: string): boolean {
@@ -26,9 +32,13 @@ export async function discover(id: ProcessId, folder: string, since: number | un
   const young = since === undefined ? undefined : bornSince(since);
   const candidates = (young ?? (await takeCensus()).all).toSorted(byAge);
   const shim = candidates.find(({ pid }) => standsIn(pid, folder));
-  // A shim that lives has the command as its child; the mark is also on whatever the command left behind.
-  const command = shim ? commandOf(shim, candidates) : candidates.find(({ pid }) => markOf(pid) === id);
-  return { ...(shim && { shim: identityOf(shim) }), ...(command && { command: identityOf(command) }) };
+  const command = shim && commandOf(shim, candidates);
+  const marked = shim ? undefined : candidates.find(({ pid }) => markOf(pid) === id);
+  return {
+    ...(shim && { shim: identityOf(shim) }),
+    ...(command && { command: identityOf(command) }),
+    ...(marked && { marked: identityOf(marked) }),
+  };
 }
 
 /** The newest pid that was given so far. */

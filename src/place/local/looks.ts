@@ -75,12 +75,12 @@ export class Looks {
     if (noted && isProven(noted, id, folder.path)) return this.#lookAtKnown(id, folder, noted);
     // Whoever is named there and lives is somebody else.
     const dead = noted && !isThere(noted.command) ? noted : undefined;
-    // The shim has written the end and is gone. What still bears the mark was left behind by the command.
-    const over = dead && !isThere(dead.shim) ? folder.exitFile() : undefined;
-    if (over && over.kind !== 'refused') return endOf(over, dead);
-    const { shim, command } = await discover(id, folder.path, this.#newestBefore.get(id));
-    if (command) return { kind: 'running', owned: { shim: shim ?? command, command }, shimAlive: !!shim };
+    const { shim, command, marked } = await discover(id, folder.path, this.#newestBefore.get(id));
+    if (shim && command) return { kind: 'running', owned: { shim, command }, shimAlive: true };
     const exit = folder.exitFile();
+    // Where the shim has written the end of a dead command and is gone, the command left behind what bears the mark.
+    if (marked && !(dead && exit?.kind === 'ended'))
+      return { kind: 'running', owned: { shim: marked, command: marked }, shimAlive: false };
     if (exit) return exit.kind === 'refused' ? refusedBy(exit.what) : endOf(exit, dead);
     if (shim) return dead ? { kind: 'running', owned: dead, shimAlive: true } : { kind: 'claimed', alive: true };
     if (!notes)
