@@ -58,7 +58,8 @@ test('N3 another session has no such process', async () => {
   const { session: other } = await client.createSession({ agent: 'none', title: 'Other' });
   for (const look of LOOKS) {
     const { status, stdout, stderr } = await rouse(home, [...look, id, '--session', other.id]);
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    // `wait` ends with the status of the process, and has none here.
+    expect({ status, stdout }).toEqual({ status: look[0] === 'wait' ? 125 : 1, stdout: '' });
     expect(stderr).toContain(`has no process "${id}"`);
   }
   expect(await stateOf(id)).toBe('pending');

@@ -63,11 +63,6 @@ const ATTACKS: readonly Attack[] = [
   { name: 'forbids to enter its folder', does: 'chmod 000 $F; ring' },
   { name: 'deletes its folder', does: 'rm -rf $F; ring' },
   { name: 'makes its folder a link to another', does: 'rm -rf $F; ln -s $H/elsewhere $F' },
-  {
-    name: 'stops what keeps its terminal',
-    does: 'p=$PPID; kill -STOP $p; kill -STOP $(ps -o ppid= -p $p)',
-    more: { pty: true },
-  },
   { name: 'makes its folder a file', does: 'mv $F $F.moved; echo > $F; ring' },
   { name: 'floods the bell', does: 'yes | head -c 30000000 >> $H/bell' },
   { name: 'rings for another without end', does: '(while :; do echo "$O 0"; done) >> $H/bell & sleep 0.3' },

@@ -26,6 +26,9 @@ export class Looks {
   /** Whose `exit` was written before they were dead: their next one counts when their shim has ended. */
   readonly #doubted = new Set<ProcessId>();
 
+  /** `again` asks for another look a little later. */
+  constructor(readonly again: (id: ProcessId) => void) {}
+
   /** Before it is launched. */
   expect(id: ProcessId): void {
     this.#newestBefore.set(id, newestPid());
@@ -59,7 +62,11 @@ export class Looks {
     if (exit && lives) this.#doubted.add(id);
     if (exit && !lives && !this.#doubted.has(id)) return endOf(exit, owned);
     const shimAlive = !!alive(owned.shim);
-    if (shimAlive && !lives) continueKeepers(owned.shim);
+    if (shimAlive && !lives) {
+      continueKeepers(owned.shim);
+      // `script` stops itself once more when it learns that its child was stopped.
+      this.again(id);
+    }
     if (shimAlive || lives) return { kind: 'running', owned, shimAlive };
     // It may have written the end between the two looks; a shim that is dead now writes nothing any more.
     const late = folder.exitFile();

@@ -35,7 +35,8 @@ export class LocalPlace implements Place {
   readonly #environment: Promise<Readonly<Record<string, string>>>;
   readonly #census: () => Promise<Census>;
   #closed = false;
-  readonly #looks = new Looks();
+  readonly #looks = new Looks((id) => this.#lookLater(id));
+  readonly #later = new Set<ProcessId>();
   #heard: (id: ProcessId) => void = () => undefined;
   #releases: Promise<boolean> | undefined;
 
@@ -85,6 +86,15 @@ export class LocalPlace implements Place {
       if (this.#closed || !this.#looks.expects(id)) return;
       this.#heard(id);
       this.#expect(id, ms * 2);
+    });
+  }
+
+  #lookLater(id: ProcessId): void {
+    if (this.#later.has(id)) return;
+    this.#later.add(id);
+    this.clock.alarm(LOST_RING_MS, () => {
+      this.#later.delete(id);
+      if (!this.#closed) this.#heard(id);
     });
   }
 
