@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addressOf } from '../../web/src/conversation/markdown/address.js';
+import { addressOf } from '../../web/src/conversation/markdown/safe-link.js';
 import { blocksOf, tokensOf, type Blocks } from '../../web/src/conversation/markdown/blocks.js';
 import { withSigns } from '../../web/src/conversation/markdown/entities.js';
 

@@ -3,7 +3,7 @@ import './look/tokens.css';
 import './look/base.css';
 import { render } from 'preact';
 import { App } from './frame/app';
-import { begin } from './frame/begin';
+import { begin } from './frame/start';
 
 const page = document.getElementById('page');
 if (page) render(<App />, page);

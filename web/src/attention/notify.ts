@@ -13,8 +13,8 @@ import { host } from '../state/host';
 import { listen } from '../state/live';
 import { sessions } from '../state/sessions';
 import { visible } from '../state/visible';
-import type { Called } from './called';
-import { canBeTold, isTold } from './wish';
+import type { Called } from './open-message';
+import { canBeTold, isTold } from './preference';
 
 const LOOKED_AT = 'rouse page looked at';
 const SPEAKER = 'rouse page that speaks';

@@ -8,8 +8,8 @@ import { listen } from '../state/live';
 import { openSession } from '../state/route';
 import { sessions } from '../state/sessions';
 import { visible } from '../state/visible';
-import { beLeftAlone, beTold } from './told';
-import { canBeTold, keep, wish } from './wish';
+import { beLeftAlone, beTold } from './subscription';
+import { canBeTold, keep, wish } from './preference';
 
 /** What is over by then was not worth the question. */
 const LONG_MS = 3_000;

@@ -2,7 +2,7 @@
 import { computed, effect } from '@preact/signals';
 import { route } from '../state/route';
 import { currentSession, openSessions, unread } from '../state/sessions';
-import { working } from '../state/working';
+import { working } from '../state/activity';
 
 const NAMES = { home: undefined, session: undefined, processes: 'All processes', notices: 'Notices' } as const;
 

@@ -8,16 +8,16 @@ import { sessions } from '../state/sessions';
 import { Attach } from './composer/attach';
 import { beginSession, beginWithDraft } from './composer/begin-session';
 import { draftOf, write } from './composer/draft';
-import { DropPlace } from './composer/drop-place';
+import { DropPlace } from './composer/drop-zone';
 import { Field } from './composer/field';
 import { give } from './composer/files';
 import { Meter } from './composer/meter';
 import { mode, ModeChoice } from './composer/mode-choice';
 import { AgentPicker, ModelPicker } from './composer/model-picker';
 import { send } from './composer/outbox';
-import { Standing } from './composer/standing';
-import { UnsentMessages } from './composer/unsent';
-import { Waiting } from './composer/waiting';
+import { Standing } from './composer/session-status';
+import { UnsentMessages } from './composer/unsent-messages';
+import { Waiting } from './composer/waiting-messages';
 import { focusComposer, stop } from './conversation-commands';
 
 /** Where a person writes. Without a session it begins one. */

@@ -5,10 +5,10 @@ import { conversation, readAgain } from '../state/conversation';
 import { currentSession } from '../state/sessions';
 import { Composer } from './composer';
 import { useConversationCommands } from './conversation-commands';
-import { usePaced } from './paced';
+import { usePaced } from './throttle';
 import { RowList, type ListHandle } from './row-list';
 import { rowsOf, type Settled } from './rows';
-import { Spoken } from './spoken';
+import { Spoken } from './announcements';
 
 export function Conversation() {
   const shown = usePaced(conversation);

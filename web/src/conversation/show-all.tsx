@@ -1,4 +1,4 @@
-import { turn } from './opened';
+import { turn } from './expanded';
 
 export const ShowAll = ({ name, characters }: { readonly name: string; readonly characters: number }) => (
   <button class="button quiet small" onClick={() => turn(name)}>

@@ -11,7 +11,7 @@ import { listenForKeys, useCommands } from '../keyboard/commands';
 import { frameCommands } from './frame-commands';
 import { Home } from './home';
 import { Messages } from './messages';
-import { OpenWindow } from './windows';
+import { OpenWindow } from './dialogs';
 import { panelShown, sidebarShown } from '../state/panes';
 import { SessionList } from './session-list';
 import { SignIn } from './sign-in';

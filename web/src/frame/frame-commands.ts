@@ -4,7 +4,7 @@ import { currentSession, openSessions } from '../state/sessions';
 import type { Command } from '../keyboard/commands';
 import { panelShown, sidebarShown } from '../state/panes';
 import { archive } from './session-bar';
-import { open } from './windows';
+import { open } from './dialogs';
 
 export const frameCommands = (): readonly Command[] => [
   {

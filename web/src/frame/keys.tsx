@@ -1,4 +1,4 @@
-import { Window } from '../look/window';
+import { Window } from '../look/dialog';
 import { commands, keyNames, type Command } from '../keyboard/commands';
 
 const GROUPS = ['Everywhere', 'Sessions', 'Conversation', 'Processes'] as const;

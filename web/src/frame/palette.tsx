@@ -1,5 +1,5 @@
 import { useComputed, useSignal } from '@preact/signals';
-import { Window } from '../look/window';
+import { Window } from '../look/dialog';
 import { go } from '../state/route';
 import { openSessions } from '../state/sessions';
 import { commands, keyNames } from '../keyboard/commands';

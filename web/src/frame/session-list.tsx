@@ -5,9 +5,9 @@ import { Icon } from '../look/icon';
 import { deadNotices } from '../state/notices';
 import { addressOf, openSession, route, type Route } from '../state/route';
 import { archivedSessions, openSessions, sessions } from '../state/sessions';
-import { working } from '../state/working';
+import { working } from '../state/activity';
 import { sidebarShown } from '../state/panes';
-import { open } from './windows';
+import { open } from './dialogs';
 
 export function SessionList() {
   const search = useSignal('');

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { reasonOf } from '../state/host';
-import { signIn, signInTrouble } from './begin';
+import { signIn, signInTrouble } from './start';
 
 /** Nobody is let in by default: this says how one gets in. */
 export function SignIn() {

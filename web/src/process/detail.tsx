@@ -16,7 +16,7 @@ import { END, type Place } from './output-place';
 import { OutputView } from './output-view';
 import { ProcessNotices } from './process-notices';
 import { Search, searchShown } from './search';
-import { isRunning } from './standing';
+import { isRunning } from './process-state';
 import { StateBadge } from './state-badge';
 
 /** One process: what it is, what it wrote, and what can be done with it. */

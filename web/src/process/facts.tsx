@@ -2,14 +2,14 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { ProcessView } from 'rouse/contract/process';
 import { durationInWords, endInWords, printable } from 'rouse/contract/words';
-import { harmless } from '../look/harmless';
+import { harmless } from '../look/safe-text';
 import { now } from '../look/ago';
 import { Icon } from '../look/icon';
 import { say } from '../state/messages';
 import { addressOf } from '../state/route';
 import { sessions } from '../state/sessions';
-import { bytesInWords, percentInWords } from './load';
-import { isRunning, ranMs } from './standing';
+import { bytesInWords, percentInWords } from './resource-usage';
+import { isRunning, ranMs } from './process-state';
 import { loads, useUsage } from './usage';
 
 /** What is known of a process: the figures that change in one line, everything else behind it. */

@@ -1,7 +1,7 @@
 /** Which processes a list shows, and in which order. */
 import type { ProcessId } from 'rouse/contract/ids';
 import type { ProcessView } from 'rouse/contract/process';
-import { isRunning, standingOf } from './standing';
+import { isRunning, standingOf } from './process-state';
 
 export type Listing = {
   readonly running: readonly ProcessView[];

@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals';
-import { bytesInWords } from './load';
+import { bytesInWords } from './resource-usage';
 import { before, behind, END, type Place } from './output-place';
 import type { Shown } from './output-show';
 

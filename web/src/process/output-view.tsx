@@ -8,14 +8,14 @@ import { attempt, host, reasonOf } from '../state/host';
 import { say } from '../state/messages';
 import { processes } from '../state/processes';
 import { visible } from '../state/visible';
-import { pause, seen } from './attention';
+import { pause, seen } from './visibility';
 import { KeyQueue } from './key-queue';
 import { LineInput } from './line-input';
 import { OutputBar } from './output-bar';
 import type { Place } from './output-place';
 import { show, type Shown } from './output-show';
 import { takeSlot } from './output-slot';
-import { isRunning } from './standing';
+import { isRunning } from './process-state';
 import type { Terminal } from './terminal';
 import { TouchKeys } from './touch-keys';
 

@@ -8,7 +8,7 @@ import { openProcess, route } from '../state/route';
 import { Detail } from './detail';
 import { ProcessList } from './process-list';
 import { processCommands } from './process-commands';
-import { StartWindow, startWindow } from './start-window';
+import { StartWindow, startWindow } from './start-dialog';
 
 offer(processCommands);
 

@@ -5,9 +5,9 @@ import { goToProcess, openProcess, route } from '../state/route';
 import { killing } from './kill';
 import { listing, neighbour } from './listing';
 import { searchShown } from './search';
-import { asked, within } from './scope';
-import { isRunning } from './standing';
-import { startWindow } from './start-window';
+import { asked, within } from './list-scope';
+import { isRunning } from './process-state';
+import { startWindow } from './start-dialog';
 
 const hasOpen = (): boolean => processes.get(openProcess.value) !== undefined;
 

@@ -7,8 +7,8 @@ import { openSession } from '../state/route';
 import { listing } from './listing';
 import { ProcessRow } from './process-row';
 import { ClosePanel } from './close-panel';
-import { asked, ofSession, within } from './scope';
-import { startWindow } from './start-window';
+import { asked, ofSession, within } from './list-scope';
+import { startWindow } from './start-dialog';
 import { useUsage } from './usage';
 
 const MOST_ENDED = 200;

@@ -3,9 +3,9 @@ import { durationInWords, printable } from 'rouse/contract/words';
 import { now } from '../look/ago';
 import { addressOf, openProcess, openSession } from '../state/route';
 import { sessions } from '../state/sessions';
-import { bytesInWords, percentInWords } from './load';
-import { Marks } from './marks';
-import { isRunning, ranMs } from './standing';
+import { bytesInWords, percentInWords } from './resource-usage';
+import { Marks } from './notify-marks';
+import { isRunning, ranMs } from './process-state';
 import { StateBadge } from './state-badge';
 import { loads } from './usage';
 

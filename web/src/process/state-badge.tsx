@@ -1,5 +1,5 @@
 import type { ProcessView } from 'rouse/contract/process';
-import { standingOf } from './standing';
+import { standingOf } from './process-state';
 
 export function StateBadge({ process }: { readonly process: ProcessView }) {
   const { words, by, tone, moves, more } = standingOf(process);

@@ -6,8 +6,8 @@ import { host } from '../state/host';
 import { line } from '../state/live';
 import { processes } from '../state/processes';
 import { visible } from '../state/visible';
-import { loadsOf, type Loads, type Look } from './load';
-import { isRunning } from './standing';
+import { loadsOf, type Loads, type Look } from './resource-usage';
+import { isRunning } from './process-state';
 
 export const loads = signal<Loads>(new Map());
 

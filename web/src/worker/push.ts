@@ -1,6 +1,6 @@
 /** Shows a word that came while no page was looked at, and brings the person to it. Runs when no page is open, too. */
 import type { Word } from 'rouse/contract/word';
-import type { Called } from '../attention/called';
+import type { Called } from '../attention/open-message';
 
 declare const self: ServiceWorkerGlobalScope;
 

@@ -6,7 +6,7 @@ import { go } from '../../state/route';
 import { sessions } from '../../state/sessions';
 import { draftOf, write } from './draft';
 import { send } from './outbox';
-import { freshKey } from '../../state/fresh-key';
+import { freshKey } from '../../state/random-key';
 
 let key = freshKey();
 

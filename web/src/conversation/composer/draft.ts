@@ -1,7 +1,7 @@
 /** What was typed and not sent, kept for each session: it survives a reload, a switch, a closed tab. */
 import { signal, type Signal } from '@preact/signals';
 import type { SessionId } from 'rouse/contract/ids';
-import { keep } from './kept';
+import { keep } from './local-storage';
 
 /** Of a session, or of one that is not begun yet. */
 export type DraftName = SessionId | 'new';

@@ -17,8 +17,8 @@ import { z } from 'zod';
 import { host, reasonOf } from '../../state/host';
 import { readWhenOpen } from '../../state/live';
 import { draftOf, write } from './draft';
-import { keep } from './kept';
-import { freshKey } from '../../state/fresh-key';
+import { keep } from './local-storage';
+import { freshKey } from '../../state/random-key';
 
 const Unsent = z.object({
   key: z.string(),

@@ -1,7 +1,7 @@
 /** One block, drawn from its tokens. */
 import { Component, Fragment, type ComponentChildren } from 'preact';
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { harmless } from '../../look/harmless';
+import { harmless } from '../../look/safe-text';
 import { tokensOf } from './blocks';
 import { CodeBlock } from './code-block';
 import { inline } from './inline';

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { Icon } from '../../look/icon';
 import { say } from '../../state/messages';
-import { harmless } from '../../look/harmless';
+import { harmless } from '../../look/safe-text';
 import { coloured } from './highlight';
 
 /** Beyond these, colours cost more than they tell. Growing code is coloured anew with every word. */

@@ -1,8 +1,8 @@
 /** Words within a block. What has no drawing here is shown as it was written. */
 import type { ComponentChildren } from 'preact';
 import type { MarkedToken, Token } from 'marked';
-import { harmless } from '../../look/harmless';
-import { addressOf } from './address';
+import { harmless } from '../../look/safe-text';
+import { addressOf } from './safe-link';
 import { withSigns } from './entities';
 
 export const inline = (tokens: readonly Token[] | undefined): ComponentChildren =>

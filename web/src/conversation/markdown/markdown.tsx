@@ -1,7 +1,7 @@
 /** What an agent says. Its text becomes elements one by one; none of it is ever read as HTML. */
 import './markdown.css';
 import { useRef } from 'preact/hooks';
-import { isOpen } from '../opened';
+import { isOpen } from '../expanded';
 import { ShowAll } from '../show-all';
 import { Block } from './block';
 import { blocksOf, type Blocks } from './blocks';

@@ -1,8 +1,8 @@
 /** What a person wrote, as it was written; only code is set apart. */
 import './markdown.css';
 import { Fragment, type ComponentChildren } from 'preact';
-import { harmless } from '../../look/harmless';
-import { isOpen } from '../opened';
+import { harmless } from '../../look/safe-text';
+import { isOpen } from '../expanded';
 import { ShowAll } from '../show-all';
 import { CodeBlock } from './code-block';
 

@@ -5,7 +5,7 @@ import { called, endingOf, personLine, unsearchedInWords } from 'rouse/contract/
 import { durationInWords, endInWords, printable } from 'rouse/contract/words';
 import { goToProcess } from '../../state/route';
 import { Icon } from '../../look/icon';
-import { harmless } from '../../look/harmless';
+import { harmless } from '../../look/safe-text';
 import { Excerpt } from './excerpt';
 
 type Of<Kind extends WakeCause['kind']> = Extract<WakeCause, { kind: Kind }>;

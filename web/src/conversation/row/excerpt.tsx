@@ -1,5 +1,5 @@
-import { plainOutput } from '../../look/harmless';
-import { isOpen, turn } from '../opened';
+import { plainOutput } from '../../look/safe-text';
+import { isOpen, turn } from '../expanded';
 
 const FEW_LINES = 6;
 

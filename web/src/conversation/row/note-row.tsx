@@ -1,9 +1,9 @@
 import { Icon, type IconName } from '../../look/icon';
 import { Clock } from '../clock';
-import { harmless } from '../../look/harmless';
+import { harmless } from '../../look/safe-text';
 import { Markdown } from '../markdown/markdown';
 import type { RowOf } from '../row';
-import { FoldRow } from './fold-row';
+import { FoldRow } from './collapsible-row';
 
 const ICONS: Record<RowOf<'note'>['about'], IconName> = {
   resumed: 'clock',

@@ -1,6 +1,6 @@
 /** What a program wrote: as it stands, and no more of it at once than a person can take in. */
-import { plainOutput } from '../../look/harmless';
-import { isOpen } from '../opened';
+import { plainOutput } from '../../look/safe-text';
+import { isOpen } from '../expanded';
 import { ShowAll } from '../show-all';
 
 const AT_ONCE = 100_000;

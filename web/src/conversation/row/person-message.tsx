@@ -1,6 +1,6 @@
 import type { EntryView } from 'rouse/contract/journal';
 import { Clock } from '../clock';
-import { harmless } from '../../look/harmless';
+import { harmless } from '../../look/safe-text';
 import { PersonText } from '../markdown/person-text';
 
 export const PersonMessage = ({ entry }: { readonly entry: Extract<EntryView, { kind: 'message' }> }) => (

@@ -8,10 +8,10 @@ import { host, reasonOf } from '../../state/host';
 import { Icon } from '../../look/icon';
 import { now, roughly } from '../../look/ago';
 import { Clock } from '../clock';
-import { harmless } from '../../look/harmless';
+import { harmless } from '../../look/safe-text';
 import { Markdown } from '../markdown/markdown';
 import type { QuestionState, RowOf } from '../row';
-import { Answering, choiceInWords } from './answering';
+import { Answering, choiceInWords } from './answer-form';
 
 export const QuestionCard = ({ row: { entry, state, key } }: { readonly row: RowOf<'question'> }) => (
   <section class="question" data-state={state.kind}>

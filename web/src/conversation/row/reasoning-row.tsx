@@ -1,7 +1,7 @@
-import { harmless } from '../../look/harmless';
+import { harmless } from '../../look/safe-text';
 import { Markdown } from '../markdown/markdown';
 import type { Words } from '../row';
-import { FoldRow } from './fold-row';
+import { FoldRow } from './collapsible-row';
 
 const SHOWN = 300;
 

@@ -1,6 +1,6 @@
 import './row.css';
 import { Component } from 'preact';
-import { harmless } from '../../look/harmless';
+import { harmless } from '../../look/safe-text';
 import type { Row } from '../row';
 import { AgentText } from './agent-text';
 import { CompactionRow, NoteRow } from './note-row';
@@ -8,7 +8,7 @@ import { PersonMessage } from './person-message';
 import { QuestionCard } from './question-card';
 import { ReasoningRow } from './reasoning-row';
 import { ToolRow } from './tool-row';
-import { TurnFoot } from './turn-foot';
+import { TurnFoot } from './turn-footer';
 import { WakeCard } from './wake-card';
 
 type Shown = {

@@ -3,9 +3,9 @@ import type { ProcessId } from 'rouse/contract/ids';
 import { Icon } from '../../look/icon';
 import { now } from '../../look/ago';
 import { goToProcess } from '../../state/route';
-import { harmless } from '../../look/harmless';
+import { harmless } from '../../look/safe-text';
 import type { RowOf, ToolState } from '../row';
-import { FoldRow } from './fold-row';
+import { FoldRow } from './collapsible-row';
 import { Output } from './output';
 import { mainInput, wholeInput } from './tool-input';
 

@@ -4,7 +4,7 @@ import type { WakeCause } from 'rouse/contract/journal';
 import { host, reasonOf } from '../../state/host';
 import { Icon } from '../../look/icon';
 import { Clock } from '../clock';
-import { harmless } from '../../look/harmless';
+import { harmless } from '../../look/safe-text';
 import type { RowOf } from '../row';
 import { CauseView } from './cause-view';
 

@@ -2,7 +2,7 @@
 import { durationInWords } from 'rouse/contract/words';
 import { now } from '../../look/ago';
 import { currentSession } from '../../state/sessions';
-import { harmless } from '../../look/harmless';
+import { harmless } from '../../look/safe-text';
 import type { RowOf, TurnState } from '../row';
 import { usageInWords } from '../usage';
 

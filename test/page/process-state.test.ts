@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ranMs, standingOf } from '../../web/src/process/standing.js';
+import { ranMs, standingOf } from '../../web/src/process/process-state.js';
 import { aProcess } from './a-process.js';
 
 const stop = { by: 'person', signal: 'SIGTERM', at: '2026-01-01T00:00:01.000Z' };

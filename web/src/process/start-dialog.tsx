@@ -1,8 +1,8 @@
 /** A process started by hand. */
-import './start-window.css';
+import './start-dialog.css';
 import { signal, useSignal } from '@preact/signals';
 import type { ProcessView, StartInput } from 'rouse/contract/process';
-import { Window } from '../look/window';
+import { Window } from '../look/dialog';
 import { host, reasonOf } from '../state/host';
 import { say } from '../state/messages';
 import { processes } from '../state/processes';

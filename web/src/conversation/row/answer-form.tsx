@@ -3,7 +3,7 @@ import { RouseProblem } from 'rouse/client/client';
 import type { Question } from 'rouse/client/screen';
 import { host, reasonOf } from '../../state/host';
 import { say } from '../../state/messages';
-import { harmless } from '../../look/harmless';
+import { harmless } from '../../look/safe-text';
 
 /** What stands on the buttons of an approval; the answers behind them are the host's words. */
 const CONSENT: Readonly<Record<string, string>> = { yes: 'Allow once', always: 'Always allow', no: 'Deny' };

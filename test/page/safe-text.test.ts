@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { harmless, plainOutput } from '../../web/src/look/harmless.js';
+import { harmless, plainOutput } from '../../web/src/look/safe-text.js';
 
 describe('text of others', () => {
   test('names what turns the direction, where it stood', () => {

@@ -1,7 +1,7 @@
 /** For those who hear the page: what the agent has said and asks, once it is whole. */
 import { useRef } from 'preact/hooks';
 import { shortened } from 'rouse/contract/words';
-import { harmless } from '../look/harmless';
+import { harmless } from '../look/safe-text';
 import type { Row } from './row';
 
 const LONGEST = 400;

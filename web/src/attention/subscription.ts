@@ -3,7 +3,7 @@ import { scriptOf } from '../live/scripts';
 import { attempt, host } from '../state/host';
 import { readWhenOpen } from '../state/live';
 import { say } from '../state/messages';
-import { canBeTold, isTold, keep } from './wish';
+import { canBeTold, isTold, keep } from './preference';
 
 /** Only ever called by a person's own click or key. */
 export async function beTold(): Promise<void> {

@@ -1,7 +1,7 @@
 /** A quiet line that opens. */
 import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from '../../look/icon';
-import { isOpen, turn } from '../opened';
+import { isOpen, turn } from '../expanded';
 
 export function FoldRow({
   name,

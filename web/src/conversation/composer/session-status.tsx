@@ -2,7 +2,7 @@
 import type { SessionView } from 'rouse/contract/session';
 import { attempt, host } from '../../state/host';
 import { sessions } from '../../state/sessions';
-import { harmless } from '../../look/harmless';
+import { harmless } from '../../look/safe-text';
 import { retrying } from './retrying';
 
 export function Standing({ session }: { readonly session: SessionView }) {
