@@ -230,7 +230,7 @@ describe('finding the way', () => {
     await list.getByRole('link', { name: 'A new name' }).waitFor({ state: 'detached' });
     await list.getByRole('button', { name: 'Archived' }).click();
     await list.getByRole('link', { name: 'A new name' }).click();
-    await page.locator('.standing').getByRole('button', { name: 'Take out of the archive' }).click();
+    await page.locator('.session-status').getByRole('button', { name: 'Take out of the archive' }).click();
     await list.getByRole('button', { name: 'Back to open sessions' }).click();
     await list.getByRole('link', { name: 'A new name' }).waitFor();
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ranMs, standingOf } from '../../web/src/process/process-state.js';
+import { ranMs, describeState } from '../../web/src/process/process-state.js';
 import { aProcess } from './a-process.js';
 
 const stop = { by: 'person', signal: 'SIGTERM', at: '2026-01-01T00:00:01.000Z' };
@@ -19,19 +19,21 @@ describe('L9 the state of a process', () => {
     ],
     ['P14 a fate nobody knows', { state: 'ended', end: { kind: 'lost', why: 'a restart' } }, 'lost', 'trouble'],
   ] as const)('tells %s', (_, otherwise, words, tone) => {
-    expect(standingOf(aProcess('one', otherwise))).toMatchObject({ words, tone });
+    expect(describeState(aProcess('one', otherwise))).toMatchObject({ words, tone });
   });
 
   test('P7 says by whom it was killed, where anybody knows', () => {
     const killed = (by?: string) =>
-      standingOf(aProcess('one', { state: 'ended', end: { kind: 'signalled', signal: 'SIGKILL', ...(by && { by }) } }));
+      describeState(
+        aProcess('one', { state: 'ended', end: { kind: 'signalled', signal: 'SIGKILL', ...(by && { by }) } }),
+      );
     expect(killed('person').by).toBe('person');
     expect(killed()).not.toHaveProperty('by');
   });
 
   test('says who asked for an end that came with an exit code', () => {
     const asked = aProcess('one', { state: 'ended', stop, end: { kind: 'exited', code: 143 } });
-    expect(standingOf(asked).more).toContain('person');
+    expect(describeState(asked).more).toContain('person');
   });
 
   test('counts up to the end, and up to now while there is none', () => {

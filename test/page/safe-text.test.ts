@@ -1,29 +1,29 @@
 import { describe, expect, test } from 'vitest';
-import { harmless, plainOutput } from '../../web/src/look/safe-text.js';
+import { safeText, plainOutput } from '../../web/src/look/safe-text.js';
 
 describe('text of others', () => {
   test('names what turns the direction, where it stood', () => {
-    expect(harmless('user\u202Etxt.exe\u202C and \u2066x\u2069')).toBe(
+    expect(safeText('user\u202Etxt.exe\u202C and \u2066x\u2069')).toBe(
       'user‹U+202E›txt.exe‹U+202C› and ‹U+2066›x‹U+2069›',
     );
   });
 
   test('loses what is not seen', () => {
-    expect(harmless('pass\u200bword \u{e0041}\u{e0042}\u00ad\ufeff!')).toBe('password !');
+    expect(safeText('pass\u200bword \u{e0041}\u{e0042}\u00ad\ufeff!')).toBe('password !');
   });
 
   test('keeps the pictures and the words that are made with joiners', () => {
     const written = '👩\u200d👩\u200d👧 ❤\ufe0f 👍🏽 می\u200cخواهم';
-    expect(harmless(written)).toBe(written);
-    expect(harmless('ad\u200dmin')).toBe('admin');
+    expect(safeText(written)).toBe(written);
+    expect(safeText('ad\u200dmin')).toBe('admin');
   });
 
   test('keeps its lines and tabs, and no other control', () => {
-    expect(harmless('a\r\nb\rc\u2028d\te\u0000\u0007\u009b')).toBe('a\nb\nc\nd\te');
+    expect(safeText('a\r\nb\rc\u2028d\te\u0000\u0007\u009b')).toBe('a\nb\nc\nd\te');
   });
 
   test('has no half of a character', () => {
-    expect(harmless('a\ud83db')).toBe('a\ufffdb');
+    expect(safeText('a\ud83db')).toBe('a\ufffdb');
   });
 });
 

@@ -3,8 +3,8 @@ import './look/tokens.css';
 import './look/base.css';
 import { render } from 'preact';
 import { App } from './frame/app';
-import { begin } from './frame/start';
+import { startPage } from './frame/start';
 
 const page = document.getElementById('page');
 if (page) render(<App />, page);
-begin();
+startPage();

@@ -13,8 +13,8 @@ import { host } from '../state/host';
 import { listen } from '../state/live';
 import { sessions } from '../state/sessions';
 import { visible } from '../state/visible';
-import type { Called } from './open-message';
-import { canBeTold, isTold } from './preference';
+import type { OpenMessage } from './open-message';
+import { canNotify, notificationsEnabled } from './preference';
 
 const LOOKED_AT = 'rouse page looked at';
 const SPEAKER = 'rouse page that speaks';
@@ -45,7 +45,7 @@ async function isLookedAt(): Promise<boolean> {
 }
 
 listen((event) => {
-  if (!speaks || !isTold()) return;
+  if (!speaks || !notificationsEnabled()) return;
   if (event.kind === 'entry') void tell(() => wordIn(event.entry));
   if (event.kind === 'notice') void tell(async () => wordOf(event.notice));
 });
@@ -78,7 +78,7 @@ function wordOf(notice: NoticeView): Word | undefined {
   return owner && wordOnNotice(notice, owner);
 }
 
-if (canBeTold)
-  navigator.serviceWorker.addEventListener('message', ({ data }: MessageEvent<Called>) => {
-    if (data.kind === 'called') location.hash = new URL(data.url, location.origin).hash;
+if (canNotify)
+  navigator.serviceWorker.addEventListener('message', ({ data }: MessageEvent<OpenMessage>) => {
+    if (data.kind === 'open') location.hash = new URL(data.url, location.origin).hash;
   });

@@ -8,8 +8,8 @@ import { listen } from '../state/live';
 import { openSession } from '../state/route';
 import { sessions } from '../state/sessions';
 import { visible } from '../state/visible';
-import { beLeftAlone, beTold } from './subscription';
-import { canBeTold, keep, wish } from './preference';
+import { disableNotifications, enableNotifications } from './subscription';
+import { canNotify, setPreference, preference } from './preference';
 
 /** What is over by then was not worth the question. */
 const LONG_MS = 3_000;
@@ -28,7 +28,7 @@ function look(session: SessionId): void {
   if (state === 'running' || state === 'waiting' || running > 0) lasts.value = new Set([...lasts.value, session]);
 }
 
-const mayAsk = computed(() => canBeTold && wish.value === 'not asked' && Notification.permission === 'default');
+const mayAsk = computed(() => canNotify && preference.value === 'not asked' && Notification.permission === 'default');
 
 /** Stays until it is answered, and lies over what is read: nothing jumps when it comes, nor when the work is done. */
 export function Offer() {
@@ -38,10 +38,10 @@ export function Offer() {
       <section class="offer" aria-label="Notifications">
         <Icon name="bell" />
         <span class="grow">Tell me when this is done, also when the page is hidden</span>
-        <button class="button" onClick={() => void beTold()}>
+        <button class="button" onClick={() => void enableNotifications()}>
           Allow
         </button>
-        <button class="button quiet" onClick={() => keep('off')}>
+        <button class="button quiet" onClick={() => setPreference('off')}>
           Not now
         </button>
       </section>
@@ -49,20 +49,20 @@ export function Offer() {
   );
 }
 
-if (canBeTold)
+if (canNotify)
   offer([
     {
       id: 'notify',
       title: 'Notify me on this device',
       group: 'Everywhere',
-      when: () => wish.value !== 'on' || Notification.permission !== 'granted',
-      run: () => void beTold(),
+      when: () => preference.value !== 'on' || Notification.permission !== 'granted',
+      run: () => void enableNotifications(),
     },
     {
       id: 'stop-notifying',
       title: 'Stop notifying me on this device',
       group: 'Everywhere',
-      when: () => wish.value === 'on',
-      run: () => void beLeftAlone(),
+      when: () => preference.value === 'on',
+      run: () => void disableNotifications(),
     },
   ]);

@@ -1,2 +1,2 @@
 /** What the service worker says to a page: a person wants to see this there. */
-export type Called = { readonly kind: 'called'; readonly url: string };
+export type OpenMessage = { readonly kind: 'open'; readonly url: string };

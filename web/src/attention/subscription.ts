@@ -2,21 +2,21 @@
 import { scriptOf } from '../live/scripts';
 import { attempt, host } from '../state/host';
 import { readWhenOpen } from '../state/live';
-import { say } from '../state/messages';
-import { canBeTold, isTold, keep } from './preference';
+import { showMessage } from '../state/messages';
+import { canNotify, notificationsEnabled, setPreference } from './preference';
 
 /** Only ever called by a person's own click or key. */
-export async function beTold(): Promise<void> {
+export async function enableNotifications(): Promise<void> {
   if ((await Notification.requestPermission()) !== 'granted') {
-    keep('off');
-    return say({
+    setPreference('off');
+    return showMessage({
       tone: 'trouble',
       text: 'The browser does not allow this page to tell you. Its settings for this page do.',
     });
   }
-  keep('on');
+  setPreference('on');
   const pushed = await subscribe();
-  say({
+  showMessage({
     tone: 'good',
     text: pushed
       ? 'You are told on this device, also when this page is closed.'
@@ -24,12 +24,12 @@ export async function beTold(): Promise<void> {
   });
 }
 
-export async function beLeftAlone(): Promise<void> {
-  keep('off');
+export async function disableNotifications(): Promise<void> {
+  setPreference('off');
   const registration = await navigator.serviceWorker.getRegistration();
   await (await registration?.pushManager.getSubscription())?.unsubscribe();
   await attempt(() => host.unsubscribe());
-  say({ tone: 'good', text: 'This device is left alone.' });
+  showMessage({ tone: 'good', text: 'This device is left alone.' });
 }
 
 /** Not every browser has a push service behind it; one that has none shows words as long as a page is open. */
@@ -64,4 +64,4 @@ const keyOf = ({ options: { applicationServerKey } }: PushSubscription): string 
     : '';
 
 // A browser that has signed in anew is another one to the host.
-if (canBeTold) readWhenOpen(() => void (isTold() && subscribe()));
+if (canNotify) readWhenOpen(() => void (notificationsEnabled() && subscribe()));

@@ -2,14 +2,14 @@
 import { computed, effect } from '@preact/signals';
 import { route } from '../state/route';
 import { currentSession, openSessions, unread } from '../state/sessions';
-import { working } from '../state/activity';
+import { activity } from '../state/activity';
 
 const NAMES = { home: undefined, session: undefined, processes: 'All processes', notices: 'Notices' } as const;
 
 /** A question goes before work: it is the one of the two that waits for a person. */
 const sign = computed(() => {
   if (openSessions.value.some(({ state }) => state === 'waiting')) return '? ';
-  return working.value.turns + working.value.processes > 0 ? '● ' : '';
+  return activity.value.turns + activity.value.processes > 0 ? '● ' : '';
 });
 
 effect(() => {

@@ -1,12 +1,12 @@
 /** For those who hear the page: what the agent has said and asks, once it is whole. */
 import { useRef } from 'preact/hooks';
 import { shortened } from 'rouse/contract/words';
-import { harmless } from '../look/safe-text';
+import { safeText } from '../look/safe-text';
 import type { Row } from './row';
 
 const LONGEST = 400;
 
-export function Spoken({ rows }: { readonly rows: readonly Row[] }) {
+export function Announcements({ rows }: { readonly rows: readonly Row[] }) {
   const last = rows.findLast((row) => wordsOf(row) !== undefined);
   const opened = useRef(last?.key);
   // What stood there when the page was opened is read by whoever wants to; only what comes is announced.
@@ -19,9 +19,9 @@ export function Spoken({ rows }: { readonly rows: readonly Row[] }) {
 }
 
 function wordsOf(row: Row): string | undefined {
-  if (row.kind === 'text' && row.state === 'written') return `Agent: ${shortened(harmless(row.text), LONGEST)}`;
+  if (row.kind === 'text' && row.state === 'written') return `Agent: ${shortened(safeText(row.text), LONGEST)}`;
   if (row.kind === 'question' && row.state.kind === 'open')
-    return `The agent asks you: ${shortened(harmless(row.entry.text), LONGEST)}`;
+    return `The agent asks you: ${shortened(safeText(row.entry.text), LONGEST)}`;
   if (row.kind === 'wake') return 'The agent was woken.';
   return undefined;
 }

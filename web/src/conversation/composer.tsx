@@ -8,16 +8,16 @@ import { sessions } from '../state/sessions';
 import { Attach } from './composer/attach';
 import { beginSession, beginWithDraft } from './composer/begin-session';
 import { draftOf, write } from './composer/draft';
-import { DropPlace } from './composer/drop-zone';
+import { DropZone } from './composer/drop-zone';
 import { Field } from './composer/field';
 import { give } from './composer/files';
 import { Meter } from './composer/meter';
 import { mode, ModeChoice } from './composer/mode-choice';
 import { AgentPicker, ModelPicker } from './composer/model-picker';
 import { send } from './composer/outbox';
-import { Standing } from './composer/session-status';
+import { SessionStatus } from './composer/session-status';
 import { UnsentMessages } from './composer/unsent-messages';
-import { Waiting } from './composer/waiting-messages';
+import { WaitingMessages } from './composer/waiting-messages';
 import { focusComposer, stop } from './conversation-commands';
 
 /** Where a person writes. Without a session it begins one. */
@@ -41,11 +41,11 @@ function InSession({ session }: { readonly session: SessionView }) {
   const open = !session.closedAt && session.agent !== 'none';
   return (
     <div class="composer">
-      <Standing session={session} />
+      <SessionStatus session={session} />
       <UnsentMessages session={session.id} />
-      <Waiting session={session.id} />
+      <WaitingMessages session={session.id} />
       {open && (
-        <DropPlace take={take}>
+        <DropZone take={take}>
           <Field name={session.id} placeholder="Message" send={submit} take={take} />
           <div class="composer-tools">
             <Attach take={take} />
@@ -67,7 +67,7 @@ function InSession({ session }: { readonly session: SessionView }) {
             )}
             <SendButton enabled={draftOf(session.id).value.trim() !== ''} send={() => submit()} />
           </div>
-        </DropPlace>
+        </DropZone>
       )}
     </div>
   );
@@ -92,7 +92,7 @@ function Beginning() {
   };
   return (
     <div class="composer">
-      <DropPlace take={(files) => void take(files)}>
+      <DropZone take={(files) => void take(files)}>
         <Field
           name="new"
           placeholder="What should run?"
@@ -106,7 +106,7 @@ function Beginning() {
           <span class="grow" />
           <SendButton enabled={possible && !sending.value} send={() => void submit()} />
         </div>
-      </DropPlace>
+      </DropZone>
     </div>
   );
 }

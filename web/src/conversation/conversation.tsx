@@ -5,13 +5,13 @@ import { conversation, readAgain } from '../state/conversation';
 import { currentSession } from '../state/sessions';
 import { Composer } from './composer';
 import { useConversationCommands } from './conversation-commands';
-import { usePaced } from './throttle';
+import { useThrottled } from './throttle';
 import { RowList, type ListHandle } from './row-list';
 import { rowsOf, type Settled } from './rows';
-import { Spoken } from './announcements';
+import { Announcements } from './announcements';
 
 export function Conversation() {
-  const shown = usePaced(conversation);
+  const shown = useThrottled(conversation);
   const list = useSignal<ListHandle | undefined>(undefined);
   useConversationCommands(list);
   const session = currentSession.value;
@@ -36,7 +36,7 @@ function Shown({ shown, list }: { readonly shown: IsShown; readonly list: Parame
   return (
     <>
       <RowList rows={rows} more={shown.more} handle={list} />
-      <Spoken rows={rows} />
+      <Announcements rows={rows} />
     </>
   );
 }

@@ -3,9 +3,9 @@ import { signal } from '@preact/signals';
 
 const opened = signal<ReadonlySet<string>>(new Set());
 
-export const isOpen = (name: string): boolean => opened.value.has(name);
+export const isExpanded = (name: string): boolean => opened.value.has(name);
 
-export function turn(name: string): void {
+export function toggle(name: string): void {
   const next = new Set(opened.value);
   if (!next.delete(name)) next.add(name);
   opened.value = next;

@@ -1,7 +1,7 @@
-import { turn } from './expanded';
+import { toggle } from './expanded';
 
 export const ShowAll = ({ name, characters }: { readonly name: string; readonly characters: number }) => (
-  <button class="button quiet small" onClick={() => turn(name)}>
+  <button class="button quiet small" onClick={() => toggle(name)}>
     Show all {characters.toLocaleString('en')} characters
   </button>
 );

@@ -7,7 +7,7 @@ const REST = 3;
 /** So much fits into every picture. */
 const QUICK_MS = 12;
 
-export function usePaced<Value extends { readonly kind: string }>(source: ReadonlySignal<Value>): Value {
+export function useThrottled<Value extends { readonly kind: string }>(source: ReadonlySignal<Value>): Value {
   const [, redraw] = useReducer((times: number) => times + 1, 0);
   const shown = useRef(source.peek());
   const pace = useRef({ waiting: false, beganAt: 0, drawnAt: 0 });

@@ -11,7 +11,7 @@ import { listenForKeys, useCommands } from '../keyboard/commands';
 import { frameCommands } from './frame-commands';
 import { Home } from './home';
 import { Messages } from './messages';
-import { OpenWindow } from './dialogs';
+import { OpenDialog } from './dialogs';
 import { panelShown, sidebarShown } from '../state/panes';
 import { SessionList } from './session-list';
 import { SignIn } from './sign-in';
@@ -37,7 +37,7 @@ export function App() {
         </aside>
       )}
       <Messages />
-      <OpenWindow />
+      <OpenDialog />
     </div>
   );
 }

@@ -11,7 +11,7 @@ export const open = (name: Name): void => void (opened.value = name);
 
 const close = (): void => void (opened.value = undefined);
 
-export function OpenWindow() {
+export function OpenDialog() {
   switch (opened.value) {
     case 'palette':
       return <Palette close={close} />;

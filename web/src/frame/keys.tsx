@@ -1,10 +1,10 @@
-import { Window } from '../look/dialog';
+import { Dialog } from '../look/dialog';
 import { commands, keyNames, type Command } from '../keyboard/commands';
 
 const GROUPS = ['Everywhere', 'Sessions', 'Conversation', 'Processes'] as const;
 
 export const Keys = ({ close }: { readonly close: () => void }) => (
-  <Window label="Keys" close={close} class="keys">
+  <Dialog label="Keys" close={close} class="keys">
     <h2>Keys</h2>
     {GROUPS.map((group) => (
       <KeyGroup key={group} group={group} offered={commands.value.filter((command) => command.group === group)} />
@@ -12,7 +12,7 @@ export const Keys = ({ close }: { readonly close: () => void }) => (
     <button class="button" autofocus onClick={close}>
       Close
     </button>
-  </Window>
+  </Dialog>
 );
 
 function KeyGroup({ group, offered }: { readonly group: string; readonly offered: readonly Command[] }) {

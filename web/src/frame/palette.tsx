@@ -1,5 +1,5 @@
 import { useComputed, useSignal } from '@preact/signals';
-import { Window } from '../look/dialog';
+import { Dialog } from '../look/dialog';
 import { go } from '../state/route';
 import { openSessions } from '../state/sessions';
 import { commands, keyNames } from '../keyboard/commands';
@@ -22,7 +22,7 @@ export function Palette({ close }: { readonly close: () => void }) {
     if (length > 0) at.value = (at.value + by + length) % length;
   };
   return (
-    <Window label="Commands" close={close} class="palette">
+    <Dialog label="Commands" close={close} class="palette">
       <input
         class="field"
         role="combobox"
@@ -61,7 +61,7 @@ export function Palette({ close }: { readonly close: () => void }) {
         ))}
       </ul>
       {choices.value.length === 0 && <p class="faint nothing">Nothing is called that.</p>}
-    </Window>
+    </Dialog>
   );
 }
 

@@ -5,7 +5,7 @@ import { Icon } from '../look/icon';
 import { deadNotices } from '../state/notices';
 import { addressOf, openSession, route, type Route } from '../state/route';
 import { archivedSessions, openSessions, sessions } from '../state/sessions';
-import { working } from '../state/activity';
+import { activity } from '../state/activity';
 import { sidebarShown } from '../state/panes';
 import { open } from './dialogs';
 
@@ -87,7 +87,7 @@ function closeWhenNarrow(event: MouseEvent): void {
 
 /** The one sign for all sessions that anything still works. */
 function Works() {
-  const { turns, processes } = working.value;
+  const { turns, processes } = activity.value;
   const what = [counted(turns, 'turn', 'turns'), counted(processes, 'process', 'processes')].filter(Boolean).join(', ');
   return (
     <span class="works grow" role="status" data-works={what !== ''} title={what || 'Nothing runs'}>

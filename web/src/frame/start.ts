@@ -10,7 +10,7 @@ import { connect, connectNow } from '../state/live';
 /** Why the link that brought us here did not let us in. */
 export const signInTrouble = signal<string | undefined>(undefined);
 
-export function begin(): void {
+export function startPage(): void {
   void signInByLink().then(connect);
   // A link opened in a tab that is there already only changes the address.
   addEventListener('hashchange', () => void signInByLink());

@@ -15,7 +15,7 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 const PLAIN = /^[\t\n\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff]*$/;
 
 /** Lines stay; what turns the direction is named where it stood, and what is not seen is gone. */
-export function harmless(text: string): string {
+export function safeText(text: string): string {
   if (PLAIN.test(text)) return text;
   const named = wellFormed(text)
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')
@@ -37,7 +37,7 @@ const CODES = new RegExp(
 
 /** What a program wrote, without its terminal codes; a line that it wrote over is shown as it was left. */
 export const plainOutput = (output: string): string =>
-  harmless(
+  safeText(
     output
       .replace(CODES, '')
       .replace(/\r+\n/g, '\n')

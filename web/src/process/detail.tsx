@@ -4,7 +4,7 @@ import type { ProcessView } from 'rouse/contract/process';
 import { printable } from 'rouse/contract/words';
 import { Icon } from '../look/icon';
 import { attempt, host } from '../state/host';
-import { say } from '../state/messages';
+import { showMessage } from '../state/messages';
 import { processes } from '../state/processes';
 import { panelShown } from '../state/panes';
 import { addressOf, openSession } from '../state/route';
@@ -90,7 +90,7 @@ async function closeInput({ id }: ProcessView): Promise<void> {
   const answer = await attempt(() => host.closeInput(id));
   if (!answer) return;
   keep(answer.process);
-  say({ tone: 'good', text: 'Its input has ended.' });
+  showMessage({ tone: 'good', text: 'Its input has ended.' });
 }
 
 /** Whoever came by a link to one process sees the list now, and not a panel that closes. */

@@ -2,10 +2,10 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { ProcessView } from 'rouse/contract/process';
 import { durationInWords, endInWords, printable } from 'rouse/contract/words';
-import { harmless } from '../look/safe-text';
+import { safeText } from '../look/safe-text';
 import { now } from '../look/ago';
 import { Icon } from '../look/icon';
-import { say } from '../state/messages';
+import { showMessage } from '../state/messages';
 import { addressOf } from '../state/route';
 import { sessions } from '../state/sessions';
 import { bytesInWords, percentInWords } from './resource-usage';
@@ -35,10 +35,10 @@ function AllFacts({ process }: { readonly process: ProcessView }) {
   return (
     <dl class="small">
       <Fact name="Command">
-        <pre class="facts-command">{harmless(command)}</pre>
+        <pre class="facts-command">{safeText(command)}</pre>
       </Fact>
       <Fact name="Folder">
-        <code>{harmless(cwd)}</code>
+        <code>{safeText(cwd)}</code>
         {place !== 'local' && ` in ${place}`}
       </Fact>
       {session && (
@@ -75,7 +75,7 @@ function AllFacts({ process }: { readonly process: ProcessView }) {
         <Fact name="Watched for">
           {watchPatterns.map((pattern) => (
             <code key={pattern} class="facts-pattern">
-              {harmless(pattern)}
+              {safeText(pattern)}
             </code>
           ))}
         </Fact>
@@ -120,5 +120,5 @@ async function copy({ id }: ProcessView): Promise<void> {
     () => true,
     () => false,
   );
-  say({ tone: 'good', text: copied ? `Copied ${id}` : id });
+  showMessage({ tone: 'good', text: copied ? `Copied ${id}` : id });
 }

@@ -5,7 +5,7 @@ import type { ProcessView } from 'rouse/contract/process';
 import { endInWords, printable } from 'rouse/contract/words';
 import { Icon } from '../look/icon';
 import { attempt, host } from '../state/host';
-import { say } from '../state/messages';
+import { showMessage } from '../state/messages';
 import { processes } from '../state/processes';
 
 /** Whether the signal is being chosen. The first click only opens this; nothing is ended by one click. */
@@ -46,7 +46,7 @@ export function KillChoice({ process }: { readonly process: ProcessView }) {
     if (!answer) return;
     keep(answer.process);
     survivors.value = answer.survivors;
-    say({ tone: answer.survivors.length > 0 ? 'trouble' : 'good', text: outcomeInWords(answer, chosen.value) });
+    showMessage({ tone: answer.survivors.length > 0 ? 'trouble' : 'good', text: outcomeInWords(answer, chosen.value) });
   };
   return (
     <>

@@ -1,7 +1,7 @@
 /** Which processes a list shows, and in which order. */
 import type { ProcessId } from 'rouse/contract/ids';
 import type { ProcessView } from 'rouse/contract/process';
-import { isRunning, standingOf } from './process-state';
+import { isRunning, describeState } from './process-state';
 
 export type Listing = {
   readonly running: readonly ProcessView[];
@@ -28,7 +28,7 @@ const newer =
 /** Every word that was typed stands in its name, command, folder, id or state. */
 function answers(process: ProcessView, asked: string): boolean {
   const { id, name = '', command, cwd } = process;
-  const text = [name, command, cwd, id, standingOf(process).words].join('\n').toLowerCase();
+  const text = [name, command, cwd, id, describeState(process).words].join('\n').toLowerCase();
   return asked
     .toLowerCase()
     .split(/\s+/)

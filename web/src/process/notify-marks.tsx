@@ -3,7 +3,7 @@ import { printable } from 'rouse/contract/words';
 import { Icon } from '../look/icon';
 
 /** Of what its session will be told. */
-export function Marks({ process: { notifyOnComplete, watchPatterns, pty } }: { readonly process: ProcessView }) {
+export function NotifyMarks({ process: { notifyOnComplete, watchPatterns, pty } }: { readonly process: ProcessView }) {
   return (
     <span class="process-marks">
       {notifyOnComplete && (

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { ProcessView } from 'rouse/contract/process';
 import { printable } from 'rouse/contract/words';
 import { attempt, host, reasonOf } from '../state/host';
-import { say } from '../state/messages';
+import { showMessage } from '../state/messages';
 import { processes } from '../state/processes';
 import { visible } from '../state/visible';
 import { pause, seen } from './visibility';
@@ -103,7 +103,7 @@ const takesInput = (id: ProcessView['id']): boolean => {
   return process !== undefined && process.pty && isRunning(process);
 };
 
-const complain = (error: unknown): void => say({ tone: 'trouble', text: reasonOf(error) });
+const complain = (error: unknown): void => showMessage({ tone: 'trouble', text: reasonOf(error) });
 
 /** The terminal of the process follows the one that is looked at, once it has stopped changing. */
 function resizing(id: ProcessView['id'], pty: boolean): (rows: number, cols: number) => void {

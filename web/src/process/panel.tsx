@@ -2,13 +2,13 @@ import './panel.css';
 import { useEffect } from 'preact/hooks';
 import { offer } from '../keyboard/commands';
 import { reasonOf, host } from '../state/host';
-import { say } from '../state/messages';
+import { showMessage } from '../state/messages';
 import { processes } from '../state/processes';
 import { openProcess, route } from '../state/route';
 import { Detail } from './detail';
 import { ProcessList } from './process-list';
 import { processCommands } from './process-commands';
-import { StartWindow, startWindow } from './start-dialog';
+import { StartDialog, startDialogShown } from './start-dialog';
 
 offer(processCommands);
 
@@ -22,7 +22,7 @@ export function ProcessPanel() {
     <div class="process-panel" data-detail={id !== undefined}>
       {(!id || route.value.kind === 'processes') && <ProcessList />}
       {process && <Detail key={process.id} process={process} />}
-      {startWindow.value && <StartWindow />}
+      {startDialogShown.value && <StartDialog />}
     </div>
   );
 }
@@ -32,6 +32,6 @@ async function read(id: string): Promise<void> {
   try {
     processes.learn([(await host.process(id)).process]);
   } catch (error) {
-    say({ tone: 'trouble', text: reasonOf(error) });
+    showMessage({ tone: 'trouble', text: reasonOf(error) });
   }
 }

@@ -7,7 +7,7 @@ import { listing, neighbour } from './listing';
 import { searchShown } from './search';
 import { asked, within } from './list-scope';
 import { isRunning } from './process-state';
-import { startWindow } from './start-dialog';
+import { startDialogShown } from './start-dialog';
 
 const hasOpen = (): boolean => processes.get(openProcess.value) !== undefined;
 
@@ -47,7 +47,7 @@ export const processCommands: readonly Command[] = [
 
 function start(): void {
   if (route.value.kind !== 'processes') panelShown.value = true;
-  startWindow.value = true;
+  startDialogShown.value = true;
 }
 
 /** In the order of the list, as it is filtered. */

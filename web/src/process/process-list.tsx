@@ -8,7 +8,7 @@ import { listing } from './listing';
 import { ProcessRow } from './process-row';
 import { ClosePanel } from './close-panel';
 import { asked, ofSession, within } from './list-scope';
-import { startWindow } from './start-dialog';
+import { startDialogShown } from './start-dialog';
 import { useUsage } from './usage';
 
 const MOST_ENDED = 200;
@@ -34,7 +34,7 @@ export function ProcessList() {
             onInput={({ currentTarget }) => (asked.value = currentTarget.value)}
           />
         </label>
-        <button class="button" onClick={() => (startWindow.value = true)} title="Start a process (S)">
+        <button class="button" onClick={() => (startDialogShown.value = true)} title="Start a process (S)">
           <Icon name="plus" /> Start
         </button>
         <ClosePanel />

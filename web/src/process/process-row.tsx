@@ -4,7 +4,7 @@ import { now } from '../look/ago';
 import { addressOf, openProcess, openSession } from '../state/route';
 import { sessions } from '../state/sessions';
 import { bytesInWords, percentInWords } from './resource-usage';
-import { Marks } from './notify-marks';
+import { NotifyMarks } from './notify-marks';
 import { isRunning, ranMs } from './process-state';
 import { StateBadge } from './state-badge';
 import { loads } from './usage';
@@ -30,7 +30,7 @@ export function ProcessRow({ process, owner }: { readonly process: ProcessView; 
         <span class="process-size" title="Output">
           {outputBytes > 0 && bytesInWords(outputBytes)}
         </span>
-        <Marks process={process} />
+        <NotifyMarks process={process} />
         {owner && <Owner process={process} />}
       </span>
       <time class="process-age small soft" dateTime={process.startedAt} title={momentsOf(process)}>

@@ -4,7 +4,7 @@ import { endInWords } from 'rouse/contract/words';
 
 export type Tone = 'live' | 'accent' | 'good' | 'trouble';
 
-export type Standing = {
+export type StateDescription = {
   readonly words: string;
   readonly tone: Tone;
   /** Who ended it, where somebody did. */
@@ -15,7 +15,7 @@ export type Standing = {
   readonly more?: string;
 };
 
-export function standingOf(process: ProcessView): Standing {
+export function describeState(process: ProcessView): StateDescription {
   if (process.end) return ended(process.end, process.stop?.by);
   switch (process.state) {
     case 'starting':
@@ -29,14 +29,14 @@ export function standingOf(process: ProcessView): Standing {
   }
 }
 
-function running({ stop, waitingForInput }: ProcessView): Standing {
+function running({ stop, waitingForInput }: ProcessView): StateDescription {
   if (stop) return { words: 'ending', tone: 'accent', moves: true, more: `${stop.signal} by ${stop.by}` };
   return waitingForInput
     ? { words: 'waits for input', tone: 'accent', more: 'It is quiet and sits in a read of its input.' }
     : { words: 'running', tone: 'live', moves: true };
 }
 
-function ended(end: End, stoppedBy: string | undefined): Standing {
+function ended(end: End, stoppedBy: string | undefined): StateDescription {
   switch (end.kind) {
     case 'exited':
       return {

@@ -2,19 +2,19 @@
 import './start-dialog.css';
 import { signal, useSignal } from '@preact/signals';
 import type { ProcessView, StartInput } from 'rouse/contract/process';
-import { Window } from '../look/dialog';
+import { Dialog } from '../look/dialog';
 import { host, reasonOf } from '../state/host';
-import { say } from '../state/messages';
+import { showMessage } from '../state/messages';
 import { processes } from '../state/processes';
 import { goToProcess, openSession } from '../state/route';
 import { openSessions } from '../state/sessions';
 import { requestOf, type Told } from './start-request';
 
-export const startWindow = signal(false);
+export const startDialogShown = signal(false);
 
-const close = (): void => void (startWindow.value = false);
+const close = (): void => void (startDialogShown.value = false);
 
-export function StartWindow() {
+export function StartDialog() {
   const refusal = useSignal<string | undefined>(undefined);
   const session = useSignal<string>(openSession.value ?? '');
   const told = useSignal<Told>('nothing');
@@ -30,7 +30,7 @@ export function StartWindow() {
     }
   };
   return (
-    <Window label="Start a process" close={close} class="start-window">
+    <Dialog label="Start a process" close={close} class="start-dialog">
       <form onSubmit={(event) => void submit(event)}>
         <h2>Start a process</h2>
         <label class="labelled">
@@ -109,14 +109,14 @@ export function StartWindow() {
           <button class="button primary">Start</button>
         </div>
       </form>
-    </Window>
+    </Dialog>
   );
 }
 
 async function start(request: StartInput): Promise<ProcessView> {
   const { process, notes = [] } = await host.start(request);
   processes.learn([process]);
-  for (const text of notes) say({ tone: 'good', text });
+  for (const text of notes) showMessage({ tone: 'good', text });
   return process;
 }
 

@@ -1,8 +1,8 @@
 import type { ProcessView } from 'rouse/contract/process';
-import { standingOf } from './process-state';
+import { describeState } from './process-state';
 
 export function StateBadge({ process }: { readonly process: ProcessView }) {
-  const { words, by, tone, moves, more } = standingOf(process);
+  const { words, by, tone, moves, more } = describeState(process);
   return (
     <span class={`badge ${tone} process-state`} title={more ?? (by && `${words} by ${by}`)}>
       {moves && <span class="pulse" />}

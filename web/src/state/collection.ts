@@ -1,7 +1,7 @@
 /** What the host has of one kind: read as a list, then kept true one by one. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { reasonOf } from './host';
-import { say } from './messages';
+import { showMessage } from './messages';
 import { line, readWhenOpen } from './live';
 
 const AGAIN_MS = 5_000;
@@ -64,7 +64,7 @@ export class Collection<Id extends string, Item extends { readonly id: Id }> {
       if (this.#since !== since) return;
       // When the line is down it says so itself, and has everything read again when it opens.
       if (line.peek().kind !== 'open') return;
-      say({ tone: 'trouble', text: reasonOf(error) });
+      showMessage({ tone: 'trouble', text: reasonOf(error) });
       setTimeout(() => this.#since === since && void this.read(), AGAIN_MS);
     }
   }

@@ -1,7 +1,7 @@
 /** The host, as this browser asks it. */
 import { HostUnreachable, RouseClient, RouseProblem } from 'rouse/client/client';
 import { browserKey } from '../live/key';
-import { say } from './messages';
+import { showMessage } from './messages';
 
 export const host = new RouseClient(location.origin, undefined, { key: browserKey });
 
@@ -10,7 +10,7 @@ export async function attempt<Result>(work: () => Promise<Result>): Promise<Resu
   try {
     return await work();
   } catch (error) {
-    say({ tone: 'trouble', text: reasonOf(error) });
+    showMessage({ tone: 'trouble', text: reasonOf(error) });
     return undefined;
   }
 }

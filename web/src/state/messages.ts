@@ -9,7 +9,7 @@ export const messages = signal<readonly Message[]>([]);
 
 let last = 0;
 
-export function say(message: Omit<Message, 'id'>): void {
+export function showMessage(message: Omit<Message, 'id'>): void {
   const id = ++last;
   messages.value = [...messages.value.slice(-2), { ...message, id }];
   setTimeout(() => dismiss(id), SHOWN_MS);

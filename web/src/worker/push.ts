@@ -1,6 +1,6 @@
 /** Shows a word that came while no page was looked at, and brings the person to it. Runs when no page is open, too. */
 import type { Word } from 'rouse/contract/word';
-import type { Called } from '../attention/open-message';
+import type { OpenMessage } from '../attention/open-message';
 
 declare const self: ServiceWorkerGlobalScope;
 
@@ -29,7 +29,7 @@ async function goTo(url: string): Promise<void> {
   const [page] = await pages();
   if (!page) return void (await self.clients.openWindow(new URL(url, self.location.origin)));
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- no window, but a client of our own origin
-  page.postMessage({ kind: 'called', url } satisfies Called);
+  page.postMessage({ kind: 'open', url } satisfies OpenMessage);
   await page.focus();
 }
 

@@ -6,9 +6,9 @@ import { go } from '../../state/route';
 import { sessions } from '../../state/sessions';
 import { draftOf, write } from './draft';
 import { send } from './outbox';
-import { freshKey } from '../../state/random-key';
+import { randomKey } from '../../state/random-key';
 
-let key = freshKey();
+let key = randomKey();
 
 export async function beginSession(wanted: Pick<NewSession, 'agent' | 'model'>, text: string): Promise<void> {
   const session = await begun(wanted);
@@ -31,7 +31,7 @@ export async function beginWithDraft(wanted: Pick<NewSession, 'agent' | 'model'>
 async function begun(wanted: Pick<NewSession, 'agent' | 'model'>): Promise<SessionView | undefined> {
   const answer = await attempt(() => host.createSession({ ...wanted, key }));
   if (!answer) return undefined;
-  key = freshKey();
+  key = randomKey();
   sessions.learn([answer.session]);
   return answer.session;
 }

@@ -1,7 +1,7 @@
 /** What was typed and not sent, kept for each session: it survives a reload, a switch, a closed tab. */
 import { signal, type Signal } from '@preact/signals';
 import type { SessionId } from 'rouse/contract/ids';
-import { keep } from './local-storage';
+import { saveLocally } from './local-storage';
 
 /** Of a session, or of one that is not begun yet. */
 export type DraftName = SessionId | 'new';
@@ -20,7 +20,7 @@ export function draftOf(name: DraftName): Signal<string> {
 export function write(name: DraftName, text: string): void {
   draftOf(name).value = text;
   if (text === '') localStorage.removeItem(place(name));
-  else keep(place(name), text);
+  else saveLocally(place(name), text);
 }
 
 /** Puts words where somebody is writing, set apart from what stands there. */

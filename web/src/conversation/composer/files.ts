@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { SessionId } from 'rouse/contract/ids';
 import { host, reasonOf } from '../../state/host';
-import { say } from '../../state/messages';
+import { showMessage } from '../../state/messages';
 import { insert } from './draft';
 
 /** How many are on their way. */
@@ -15,7 +15,7 @@ export async function give(session: SessionId, files: readonly File[]): Promise<
       const { file: given } = await host.putFile(session, file.name, file);
       insert(session, given.path);
     } catch (error) {
-      say({ tone: 'trouble', text: `${file.name} was not given to the session: ${reasonOf(error)}` });
+      showMessage({ tone: 'trouble', text: `${file.name} was not given to the session: ${reasonOf(error)}` });
     }
     uploading.value -= 1;
   }

@@ -1,5 +1,5 @@
 /** What should outlive the page. What is too large for that is still there for as long as the page is. */
-export function keep(place: string, text: string): void {
+export function saveLocally(place: string, text: string): void {
   try {
     localStorage.setItem(place, text);
   } catch {

@@ -17,8 +17,8 @@ import { z } from 'zod';
 import { host, reasonOf } from '../../state/host';
 import { readWhenOpen } from '../../state/live';
 import { draftOf, write } from './draft';
-import { keep } from './local-storage';
-import { freshKey } from '../../state/random-key';
+import { saveLocally } from './local-storage';
+import { randomKey } from '../../state/random-key';
 
 const Unsent = z.object({
   key: z.string(),
@@ -41,14 +41,14 @@ export const outbox = signal(kept());
 
 function become(unsent: readonly Unsent[]): void {
   outbox.value = unsent;
-  keep(PLACE, JSON.stringify(unsent));
+  saveLocally(PLACE, JSON.stringify(unsent));
 }
 
 // Another tab has sent or written one.
 addEventListener('storage', ({ key }) => void (key === PLACE && (outbox.value = kept())));
 
 export function send(session: SessionId, text: string, mode: Mode): void {
-  become([...outbox.value, { key: freshKey(), session, text, mode, at: Date.now() }]);
+  become([...outbox.value, { key: randomKey(), session, text, mode, at: Date.now() }]);
   void deliver();
 }
 

@@ -2,13 +2,13 @@
 import type { SessionView } from 'rouse/contract/session';
 import { attempt, host } from '../../state/host';
 import { sessions } from '../../state/sessions';
-import { harmless } from '../../look/safe-text';
+import { safeText } from '../../look/safe-text';
 import { retrying } from './retrying';
 
-export function Standing({ session }: { readonly session: SessionView }) {
+export function SessionStatus({ session }: { readonly session: SessionView }) {
   if (session.closedAt)
     return (
-      <p class="standing">
+      <p class="session-status">
         <span class="grow">This session is archived: it is woken no more.</span>
         <button
           class="button"
@@ -19,12 +19,14 @@ export function Standing({ session }: { readonly session: SessionView }) {
       </p>
     );
   if (session.agent === 'none')
-    return <p class="standing">Nobody answers in this session. Its processes and notices are kept to be looked at.</p>;
+    return (
+      <p class="session-status">Nobody answers in this session. Its processes and notices are kept to be looked at.</p>
+    );
   if (session.state === 'paused')
     return (
-      <p class="standing trouble">
+      <p class="session-status trouble">
         <span class="grow">
-          <strong>Wakes are paused.</strong> {harmless(session.pausedWhy ?? '')}
+          <strong>Wakes are paused.</strong> {safeText(session.pausedWhy ?? '')}
         </span>
         <button class="button" onClick={() => void change(session, () => host.resumeWakes(session.id))}>
           Resume
@@ -33,7 +35,7 @@ export function Standing({ session }: { readonly session: SessionView }) {
     );
   const asked = retrying.value;
   return asked?.session === session.id ? (
-    <p class="standing quiet" role="status">
+    <p class="session-status quiet" role="status">
       {asked.words}
     </p>
   ) : null;

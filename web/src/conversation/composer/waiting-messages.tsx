@@ -9,7 +9,7 @@ import { conversation, readAgain } from '../../state/conversation';
 import { attempt, host } from '../../state/host';
 import { focusComposer } from '../conversation-commands';
 
-export function Waiting({ session }: { readonly session: SessionId }) {
+export function WaitingMessages({ session }: { readonly session: SessionId }) {
   const shown = conversation.value;
   if (shown.kind !== 'shown') return null;
   // The list of them is read apart from the journal, and may be older: one that was said already waits no more.

@@ -1,7 +1,7 @@
 /** One block, drawn from its tokens. */
 import { Component, Fragment, type ComponentChildren } from 'preact';
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { harmless } from '../../look/safe-text';
+import { safeText } from '../../look/safe-text';
 import { tokensOf } from './blocks';
 import { CodeBlock } from './code-block';
 import { inline } from './inline';
@@ -16,7 +16,7 @@ export class Block extends Component<Shown> {
 
   override render({ raw, growing }: Shown) {
     const tokens = tokensOf(raw);
-    return tokens ? drawn(tokens, growing) : <div class="as-it-stands">{harmless(raw)}</div>;
+    return tokens ? drawn(tokens, growing) : <div class="as-it-stands">{safeText(raw)}</div>;
   }
 }
 
@@ -28,7 +28,7 @@ function block(token: MarkedToken, growing: boolean): ComponentChildren {
     case 'paragraph':
       return <p>{inline(token.tokens)}</p>;
     case 'text':
-      return token.tokens ? inline(token.tokens) : harmless(token.text);
+      return token.tokens ? inline(token.tokens) : safeText(token.text);
     case 'heading':
       return <Heading depth={token.depth}>{inline(token.tokens)}</Heading>;
     case 'code':
@@ -46,7 +46,7 @@ function block(token: MarkedToken, growing: boolean): ComponentChildren {
       return null;
     case 'html':
     case 'def':
-      return <p class="as-it-stands">{harmless(token.raw.trimEnd())}</p>;
+      return <p class="as-it-stands">{safeText(token.raw.trimEnd())}</p>;
     case 'br':
     case 'codespan':
     case 'del':
@@ -68,7 +68,7 @@ const Heading = ({ depth, children }: { readonly depth: number; readonly childre
 function List({ list, growing }: { readonly list: Tokens.List; readonly growing: boolean }) {
   const items = list.items.map((item, index) => (
     <li key={index} class={item.task ? 'task' : undefined}>
-      {item.task && <input type="checkbox" checked={item.checked === true} disabled aria-label={harmless(item.text)} />}
+      {item.task && <input type="checkbox" checked={item.checked === true} disabled aria-label={safeText(item.text)} />}
       {drawn(item.tokens, growing)}
     </li>
   ));

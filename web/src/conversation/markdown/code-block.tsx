@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { Icon } from '../../look/icon';
-import { say } from '../../state/messages';
-import { harmless } from '../../look/safe-text';
+import { showMessage } from '../../state/messages';
+import { safeText } from '../../look/safe-text';
 import { coloured } from './highlight';
 
 /** Beyond these, colours cost more than they tell. Growing code is coloured anew with every word. */
@@ -17,7 +17,7 @@ export function CodeBlock({
   readonly language: string;
   readonly growing: boolean;
 }) {
-  const shown = harmless(code);
+  const shown = safeText(code);
   const name = /^[\w+#-]+/.exec(language)?.[0].toLowerCase() ?? '';
   const colours = shown.length <= (growing ? LONGEST_GROWING : LONGEST) ? coloured(shown, name) : undefined;
   return (
@@ -44,7 +44,7 @@ function Copy({ text }: { readonly text: string }) {
       setTimeout(() => (copied.value = false), COPIED_MS);
     } catch {
       // A page that is served neither over https nor from this machine has no clipboard.
-      say({ tone: 'trouble', text: 'The browser does not let this page write to the clipboard.' });
+      showMessage({ tone: 'trouble', text: 'The browser does not let this page write to the clipboard.' });
     }
   };
   return (

@@ -1,7 +1,7 @@
 /** Words within a block. What has no drawing here is shown as it was written. */
 import type { ComponentChildren } from 'preact';
 import type { MarkedToken, Token } from 'marked';
-import { harmless } from '../../look/safe-text';
+import { safeText } from '../../look/safe-text';
 import { addressOf } from './safe-link';
 import { withSigns } from './entities';
 
@@ -11,9 +11,9 @@ export const inline = (tokens: readonly Token[] | undefined): ComponentChildren 
 function one(token: MarkedToken): ComponentChildren {
   switch (token.type) {
     case 'text':
-      return token.tokens ? inline(token.tokens) : harmless(withSigns(token.text));
+      return token.tokens ? inline(token.tokens) : safeText(withSigns(token.text));
     case 'escape':
-      return harmless(token.text);
+      return safeText(token.text);
     case 'strong':
       return <strong>{inline(token.tokens)}</strong>;
     case 'em':
@@ -21,13 +21,13 @@ function one(token: MarkedToken): ComponentChildren {
     case 'del':
       return <del>{inline(token.tokens)}</del>;
     case 'codespan':
-      return <code>{harmless(token.text)}</code>;
+      return <code>{safeText(token.text)}</code>;
     case 'br':
       return <br />;
     case 'link':
       return <Link href={token.href}>{inline(token.tokens)}</Link>;
     case 'image':
-      return <Link href={token.href}>{harmless(token.text || token.href)}</Link>;
+      return <Link href={token.href}>{safeText(token.text || token.href)}</Link>;
     case 'checkbox':
       return null;
     case 'html':
@@ -41,7 +41,7 @@ function one(token: MarkedToken): ComponentChildren {
     case 'paragraph':
     case 'space':
     case 'table':
-      return harmless(token.raw);
+      return safeText(token.raw);
   }
 }
 
@@ -54,7 +54,7 @@ function Link({ href, children }: { readonly href: string; readonly children: Co
     </a>
   ) : (
     <>
-      {children} ({harmless(href)})
+      {children} ({safeText(href)})
     </>
   );
 }

@@ -1,7 +1,7 @@
 /** What an agent says. Its text becomes elements one by one; none of it is ever read as HTML. */
 import './markdown.css';
 import { useRef } from 'preact/hooks';
-import { isOpen } from '../expanded';
+import { isExpanded } from '../expanded';
 import { ShowAll } from '../show-all';
 import { Block } from './block';
 import { blocksOf, type Blocks } from './blocks';
@@ -17,7 +17,7 @@ export function Markdown({
   readonly growing: boolean;
   readonly name: string;
 }) {
-  const whole = text.length <= AT_ONCE || isOpen(`${name} whole`);
+  const whole = text.length <= AT_ONCE || isExpanded(`${name} whole`);
   const { raws } = useBlocks((whole ? text : text.slice(0, AT_ONCE)).replace(/\r\n?/g, '\n'), growing);
   return (
     <div class="prose">

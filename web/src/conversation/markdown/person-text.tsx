@@ -1,8 +1,8 @@
 /** What a person wrote, as it was written; only code is set apart. */
 import './markdown.css';
 import { Fragment, type ComponentChildren } from 'preact';
-import { harmless } from '../../look/safe-text';
-import { isOpen } from '../expanded';
+import { safeText } from '../../look/safe-text';
+import { isExpanded } from '../expanded';
 import { ShowAll } from '../show-all';
 import { CodeBlock } from './code-block';
 
@@ -10,7 +10,7 @@ const AT_ONCE = 20_000;
 const FENCED = /^```([^\n`]*)\n(.*?)\n?^```[ \t]*$/gms;
 
 export function PersonText({ text, name }: { readonly text: string; readonly name: string }) {
-  const whole = text.length <= AT_ONCE || isOpen(`${name} whole`);
+  const whole = text.length <= AT_ONCE || isExpanded(`${name} whole`);
   return (
     <div class="prose person-text">
       {pieces(whole ? text : text.slice(0, AT_ONCE)).map((piece, index) => (
@@ -35,6 +35,6 @@ function words(text: string): ComponentChildren {
   const parts = text.replace(/^\n+|\n+$/g, '').split(/(?<!`)`([^`\n]+)`(?!`)/);
   if (parts.join('') === '') return null;
   return (
-    <p>{parts.map((part, index) => (index % 2 === 1 ? <code key={index}>{harmless(part)}</code> : harmless(part)))}</p>
+    <p>{parts.map((part, index) => (index % 2 === 1 ? <code key={index}>{safeText(part)}</code> : safeText(part)))}</p>
   );
 }

@@ -2,16 +2,16 @@ import { useSignal } from '@preact/signals';
 import { RouseProblem } from 'rouse/client/client';
 import type { Question } from 'rouse/client/screen';
 import { host, reasonOf } from '../../state/host';
-import { say } from '../../state/messages';
-import { harmless } from '../../look/safe-text';
+import { showMessage } from '../../state/messages';
+import { safeText } from '../../look/safe-text';
 
 /** What stands on the buttons of an approval; the answers behind them are the host's words. */
 const CONSENT: Readonly<Record<string, string>> = { yes: 'Allow once', always: 'Always allow', no: 'Deny' };
 
 export const choiceInWords = ({ about }: Question, choice: string): string =>
-  (about.kind === 'approval' && CONSENT[choice]) || harmless(choice);
+  (about.kind === 'approval' && CONSENT[choice]) || safeText(choice);
 
-export function Answering({ entry }: { readonly entry: Question }) {
+export function AnswerForm({ entry }: { readonly entry: Question }) {
   const text = useSignal('');
   const sending = useSignal(false);
   const choices = entry.choices ?? [];
@@ -68,6 +68,6 @@ async function give({ session, question }: Question, words: string): Promise<voi
   } catch (error) {
     const late = error instanceof RouseProblem && error.word === 'already-settled';
     const text = late ? 'It was answered elsewhere in the meantime; that answer counts.' : reasonOf(error);
-    say({ tone: 'trouble', text });
+    showMessage({ tone: 'trouble', text });
   }
 }

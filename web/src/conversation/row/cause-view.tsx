@@ -5,7 +5,7 @@ import { called, endingOf, personLine, unsearchedInWords } from 'rouse/contract/
 import { durationInWords, endInWords, printable } from 'rouse/contract/words';
 import { goToProcess } from '../../state/route';
 import { Icon } from '../../look/icon';
-import { harmless } from '../../look/safe-text';
+import { safeText } from '../../look/safe-text';
 import { Excerpt } from './excerpt';
 
 type Of<Kind extends WakeCause['kind']> = Extract<WakeCause, { kind: Kind }>;
@@ -38,7 +38,7 @@ function Inside({ cause }: { readonly cause: WakeCause }) {
           <div class="cause-line">
             <Icon name="bell" size={15} />
             <span class="grow">
-              Message from <strong>{harmless(cause.from)}</strong>
+              Message from <strong>{safeText(cause.from)}</strong>
             </span>
           </div>
           <Excerpt text={cause.text} name={`${cause.notice} text`} label="Message" />
@@ -86,7 +86,7 @@ const Match = ({ cause }: { readonly cause: Of<'watch_match'> }) => (
       <Icon name="search" size={15} />
       <Command cause={cause} />
       <span class="badge live pattern">
-        printed <code class="one-line">{harmless(cause.pattern)}</code>
+        printed <code class="one-line">{safeText(cause.pattern)}</code>
       </span>
       <Ended cause={cause} />
       <ToProcess process={cause.process} />
@@ -99,7 +99,7 @@ const Match = ({ cause }: { readonly cause: Of<'watch_match'> }) => (
 );
 
 const Command = ({ cause }: { readonly cause: { readonly command: string; readonly name?: string | undefined } }) => (
-  <code class="grow one-line cause-command" title={harmless(cause.command)}>
+  <code class="grow one-line cause-command" title={safeText(cause.command)}>
     {called(cause, 400)}
     {cause.name && <span class="soft cause-named"> {printable(cause.command)}</span>}
   </code>

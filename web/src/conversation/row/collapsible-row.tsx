@@ -1,9 +1,9 @@
 /** A quiet line that opens. */
 import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from '../../look/icon';
-import { isOpen, turn } from '../expanded';
+import { isExpanded, toggle } from '../expanded';
 
-export function FoldRow({
+export function CollapsibleRow({
   name,
   icon,
   label,
@@ -19,11 +19,11 @@ export function FoldRow({
   readonly after?: ComponentChildren;
   readonly children: () => ComponentChildren;
 }) {
-  const open = isOpen(name);
+  const open = isExpanded(name);
   return (
     <>
       <div class="fold">
-        <button class="fold-line" aria-expanded={open} onClick={() => turn(name)}>
+        <button class="fold-line" aria-expanded={open} onClick={() => toggle(name)}>
           <span class="fold-mark" aria-hidden="true">
             <Icon name="chevron" size={12} />
           </span>

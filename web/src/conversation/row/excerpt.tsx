@@ -1,5 +1,5 @@
 import { plainOutput } from '../../look/safe-text';
-import { isOpen, turn } from '../expanded';
+import { isExpanded, toggle } from '../expanded';
 
 const FEW_LINES = 6;
 
@@ -17,12 +17,12 @@ export function Excerpt({
   readonly cut?: boolean;
 }) {
   const lines = plainOutput(text).trimEnd().split('\n');
-  const open = isOpen(name);
+  const open = isExpanded(name);
   const more = lines.length - FEW_LINES;
   return (
     <>
       {more > 0 && (
-        <button class="button quiet small" aria-expanded={open} onClick={() => turn(name)}>
+        <button class="button quiet small" aria-expanded={open} onClick={() => toggle(name)}>
           {open ? 'Fewer lines' : `… ${more.toLocaleString('en')} more ${more === 1 ? 'line' : 'lines'} before`}
         </button>
       )}

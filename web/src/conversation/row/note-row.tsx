@@ -1,9 +1,9 @@
 import { Icon, type IconName } from '../../look/icon';
 import { Clock } from '../clock';
-import { harmless } from '../../look/safe-text';
+import { safeText } from '../../look/safe-text';
 import { Markdown } from '../markdown/markdown';
 import type { RowOf } from '../row';
-import { FoldRow } from './collapsible-row';
+import { CollapsibleRow } from './collapsible-row';
 
 const ICONS: Record<RowOf<'note'>['about'], IconName> = {
   resumed: 'clock',
@@ -17,7 +17,7 @@ const ICONS: Record<RowOf<'note'>['about'], IconName> = {
 
 /** What Rouse itself has to say about the session: what happened, and behind a colon, why. */
 export function NoteRow({ row }: { readonly row: RowOf<'note'> }) {
-  const [, what, why] = /^([^:\n]{1,60}:)(.*)$/s.exec(harmless(row.text)) ?? ['', '', harmless(row.text)];
+  const [, what, why] = /^([^:\n]{1,60}:)(.*)$/s.exec(safeText(row.text)) ?? ['', '', safeText(row.text)];
   return (
     <div class="note" data-about={row.about}>
       <Icon name={ICONS[row.about]} size={15} />
@@ -31,12 +31,12 @@ export function NoteRow({ row }: { readonly row: RowOf<'note'> }) {
 }
 
 export const CompactionRow = ({ row }: { readonly row: RowOf<'compaction'> }) => (
-  <FoldRow
+  <CollapsibleRow
     name={row.key}
     icon="archive"
     label="Summed up"
     line="From here on the agent is shown a summary of what came before."
   >
     {() => <Markdown text={row.summary} growing={false} name={`${row.key} open`} />}
-  </FoldRow>
+  </CollapsibleRow>
 );

@@ -1,6 +1,6 @@
 /** What a program wrote: as it stands, and no more of it at once than a person can take in. */
 import { plainOutput } from '../../look/safe-text';
-import { isOpen } from '../expanded';
+import { isExpanded } from '../expanded';
 import { ShowAll } from '../show-all';
 
 const AT_ONCE = 100_000;
@@ -14,7 +14,7 @@ export function Output({
   readonly name: string;
   readonly label: string;
 }) {
-  const whole = text.length <= AT_ONCE || isOpen(`${name} whole`);
+  const whole = text.length <= AT_ONCE || isExpanded(`${name} whole`);
   return (
     <>
       <pre class="printed" tabIndex={0} aria-label={label}>

@@ -8,10 +8,10 @@ import { host, reasonOf } from '../../state/host';
 import { Icon } from '../../look/icon';
 import { now, roughly } from '../../look/ago';
 import { Clock } from '../clock';
-import { harmless } from '../../look/safe-text';
+import { safeText } from '../../look/safe-text';
 import { Markdown } from '../markdown/markdown';
 import type { QuestionState, RowOf } from '../row';
-import { Answering, choiceInWords } from './answer-form';
+import { AnswerForm, choiceInWords } from './answer-form';
 
 export const QuestionCard = ({ row: { entry, state, key } }: { readonly row: RowOf<'question'> }) => (
   <section class="question" data-state={state.kind}>
@@ -25,7 +25,7 @@ export const QuestionCard = ({ row: { entry, state, key } }: { readonly row: Row
     </header>
     {entry.about.kind === 'approval' ? (
       // The reason quotes the command, whose author may be anybody: it is shown as it is written, never as Markdown.
-      <p class="reason">{harmless(entry.text)}</p>
+      <p class="reason">{safeText(entry.text)}</p>
     ) : (
       <Markdown text={entry.text} growing={false} name={key} />
     )}
@@ -35,7 +35,7 @@ export const QuestionCard = ({ row: { entry, state, key } }: { readonly row: Row
 );
 
 const Open = ({ entry }: { readonly entry: Question }) =>
-  entry.about.kind === 'approval' ? <Approving entry={entry} /> : <Answering entry={entry} />;
+  entry.about.kind === 'approval' ? <Approving entry={entry} /> : <AnswerForm entry={entry} />;
 
 /** What the journal has of a command is redacted: it may be approved only where all of it is on the screen. */
 function Approving({ entry }: { readonly entry: Question }) {
@@ -55,7 +55,7 @@ function Approving({ entry }: { readonly entry: Question }) {
     return (
       <>
         <Asked about={exact.value} />
-        <Answering entry={entry} />
+        <AnswerForm entry={entry} />
       </>
     );
   return trouble.value === '' ? (

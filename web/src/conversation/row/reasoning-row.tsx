@@ -1,20 +1,20 @@
-import { harmless } from '../../look/safe-text';
+import { safeText } from '../../look/safe-text';
 import { Markdown } from '../markdown/markdown';
 import type { Words } from '../row';
-import { FoldRow } from './collapsible-row';
+import { CollapsibleRow } from './collapsible-row';
 
 const SHOWN = 300;
 
 /** While it is being thought, its end is the news; afterwards, its beginning says what it was about. */
 export const ReasoningRow = ({ row }: { readonly row: Words }) => (
-  <FoldRow
+  <CollapsibleRow
     name={row.key}
     icon="thought"
     label={row.state === 'spoken' ? 'Thinking' : 'Thought'}
     line={oneLine(row.state === 'spoken' ? row.text.slice(-SHOWN) : row.text.slice(0, SHOWN))}
   >
     {() => <Markdown text={row.text} growing={row.state === 'spoken'} name={`${row.key} open`} />}
-  </FoldRow>
+  </CollapsibleRow>
 );
 
-const oneLine = (text: string): string => harmless(text).replace(/[\s*_#`]+/g, ' ');
+const oneLine = (text: string): string => safeText(text).replace(/[\s*_#`]+/g, ' ');

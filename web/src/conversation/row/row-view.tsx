@@ -1,6 +1,6 @@
 import './row.css';
 import { Component } from 'preact';
-import { harmless } from '../../look/safe-text';
+import { safeText } from '../../look/safe-text';
 import type { Row } from '../row';
 import { AgentText } from './agent-text';
 import { CompactionRow, NoteRow } from './note-row';
@@ -8,7 +8,7 @@ import { PersonMessage } from './person-message';
 import { QuestionCard } from './question-card';
 import { ReasoningRow } from './reasoning-row';
 import { ToolRow } from './tool-row';
-import { TurnFoot } from './turn-footer';
+import { TurnFooter } from './turn-footer';
 import { WakeCard } from './wake-card';
 
 type Shown = {
@@ -61,20 +61,20 @@ function Inside({ row }: { readonly row: Row }) {
     case 'compaction':
       return <CompactionRow row={row} />;
     case 'turn':
-      return <TurnFoot row={row} />;
+      return <TurnFooter row={row} />;
   }
 }
 
 function nameOf(row: Row): string {
   switch (row.kind) {
     case 'message':
-      return row.entry.from === 'person' ? 'You' : `Message from ${harmless(row.entry.from)}`;
+      return row.entry.from === 'person' ? 'You' : `Message from ${safeText(row.entry.from)}`;
     case 'text':
       return 'Agent';
     case 'reasoning':
       return 'Reasoning';
     case 'tool':
-      return `Tool ${harmless(row.tool)}`;
+      return `Tool ${safeText(row.tool)}`;
     case 'wake':
       return row.entry.midTurn ? 'Told to the agent' : 'Woken';
     case 'question':

@@ -3,17 +3,17 @@ import type { ProcessId } from 'rouse/contract/ids';
 import { Icon } from '../../look/icon';
 import { now } from '../../look/ago';
 import { goToProcess } from '../../state/route';
-import { harmless } from '../../look/safe-text';
+import { safeText } from '../../look/safe-text';
 import type { RowOf, ToolState } from '../row';
-import { FoldRow } from './collapsible-row';
+import { CollapsibleRow } from './collapsible-row';
 import { Output } from './output';
 import { mainInput, wholeInput } from './tool-input';
 
 export const ToolRow = ({ row }: { readonly row: RowOf<'tool'> }) => (
-  <FoldRow
+  <CollapsibleRow
     name={row.key}
     icon="tool"
-    label={harmless(row.tool)}
+    label={safeText(row.tool)}
     line={<span class="mono">{mainInput(row.input)}</span>}
     after={
       <>
@@ -36,7 +36,7 @@ export const ToolRow = ({ row }: { readonly row: RowOf<'tool'> }) => (
         )}
       </>
     )}
-  </FoldRow>
+  </CollapsibleRow>
 );
 
 const ToProcess = ({ process }: { readonly process: ProcessId }) => (

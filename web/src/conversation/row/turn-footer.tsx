@@ -2,11 +2,11 @@
 import { durationInWords } from 'rouse/contract/words';
 import { now } from '../../look/ago';
 import { currentSession } from '../../state/sessions';
-import { harmless } from '../../look/safe-text';
+import { safeText } from '../../look/safe-text';
 import type { RowOf, TurnState } from '../row';
 import { usageInWords } from '../usage';
 
-export const TurnFoot = ({ row }: { readonly row: RowOf<'turn'> }) => (
+export const TurnFooter = ({ row }: { readonly row: RowOf<'turn'> }) => (
   <p class="turn-foot">
     <Words row={row} />
   </p>
@@ -36,7 +36,7 @@ function Ended({
   readonly model: string | undefined;
 }) {
   const facts = [ms !== undefined && durationInWords(ms), ...usageInWords(usage), model].filter(Boolean);
-  const said = [ENDS[reason], why && harmless(why)].filter(Boolean).join(': ');
+  const said = [ENDS[reason], why && safeText(why)].filter(Boolean).join(': ');
   return (
     <>
       {said && <span class={TONES[reason]}>{said}</span>}

@@ -4,7 +4,7 @@ import type { WakeCause } from 'rouse/contract/journal';
 import { host, reasonOf } from '../../state/host';
 import { Icon } from '../../look/icon';
 import { Clock } from '../clock';
-import { harmless } from '../../look/safe-text';
+import { safeText } from '../../look/safe-text';
 import type { RowOf } from '../row';
 import { CauseView } from './cause-view';
 
@@ -32,7 +32,7 @@ export function WakeCard({ row }: { readonly row: RowOf<'wake'> }) {
       {why.value ? (
         <ul class="why small" aria-label="Why the agent was woken">
           {why.value.map((sentence) => (
-            <li key={sentence}>{harmless(sentence)}</li>
+            <li key={sentence}>{safeText(sentence)}</li>
           ))}
         </ul>
       ) : (
