@@ -14,7 +14,7 @@ import type { LiveEvent } from '../contract/feed.js';
 import type { SessionId, TurnId } from '../contract/ids.js';
 import type { Live } from '../runtime/session/live.js';
 import { Moment } from '../runtime/moment.js';
-import type { News } from '../runtime/news.js';
+import type { News } from '../runtime/listeners.js';
 import type { Audience, Subject, Told } from '../runtime/people/overview.js';
 import { Wakes } from '../runtime/wakes.js';
 import { Batch, batches, serialised, type Frame } from './frame.js';

@@ -1,16 +1,16 @@
 /**
- * At most one drain at a time for each key; any number of wakes during a drain become exactly one more.
- * A wake is advice, never data: a lost one costs latency, a spare one costs a look.
+ * Runs at most one drain per key at a time; any number of wakes during a drain cause exactly one more.
+ * A wake is a hint: losing one costs latency, an extra one costs a query.
  */
 export class Wakes<Key> {
   readonly #draining = new Map<Key, { again: boolean; done: Promise<void> }>();
 
   constructor(
     readonly drain: (key: Key) => Promise<void>,
-    readonly fault: (error: unknown) => void,
+    readonly failed: (error: unknown, key: Key) => void,
   ) {}
 
-  /** The promise is over when a drain that began after this call is. */
+  /** Resolves when a drain that began after this call is over. */
   wake(key: Key): Promise<void> {
     const draining = this.#draining.get(key);
     if (draining) {
@@ -23,7 +23,7 @@ export class Wakes<Key> {
     return entry.done;
   }
 
-  /** Over when no drain is under way. */
+  /** Resolves when no drain is running. */
   async quiet(): Promise<void> {
     while (this.#draining.size > 0) await Promise.all([...this.#draining.values()].map(({ done }) => done));
   }
@@ -31,7 +31,7 @@ export class Wakes<Key> {
   async #drainUntilQuiet(key: Key, entry: { again: boolean }): Promise<void> {
     while (entry.again) {
       entry.again = false;
-      await this.drain(key).catch(this.fault);
+      await this.drain(key).catch((error: unknown) => this.failed(error, key));
     }
     this.#draining.delete(key);
   }

@@ -5,7 +5,7 @@ import { Broadcast, type Follower, type Source } from '../../src/http/broadcast.
 import { serialised, type Frame } from '../../src/http/frame.js';
 import { Reader } from '../../src/http/reader.js';
 import { Live } from '../../src/runtime/session/live.js';
-import { News } from '../../src/runtime/news.js';
+import { News } from '../../src/runtime/listeners.js';
 import type { Subject, Told } from '../../src/runtime/people/overview.js';
 import { FakeClock } from '../agent/fake-clock.js';
 import { dice } from '../support/dice.js';
@@ -109,7 +109,7 @@ function world(seed: number) {
       for (let left = Math.floor(roll() * 30); left >= 0; left--)
         entries.push({ seq: (entries.at(-1)?.seq ?? 0) + 1 + Math.floor(roll() * 2), session: pick(sessionIds) });
       // Advice may get lost.
-      if (roll() < 0.8) news.ring(pick(sessionIds));
+      if (roll() < 0.8) news.notify(pick(sessionIds));
     },
     speak: () => live.tell({ session: pick(sessionIds), turn, kind: 'delta', of: 'text', text: pick(['a', 'b', 'c']) }),
     clear: () => live.tell({ session: pick(sessionIds), turn, kind: 'cleared' }),

@@ -8,7 +8,7 @@ import { redactor } from '../../src/domain/output/redaction.js';
 import type { Tell } from '../../src/runtime/events.js';
 import { Ledger, type Company } from '../../src/runtime/process/ledger.js';
 import { Matches } from '../../src/runtime/process/matches.js';
-import { News } from '../../src/runtime/news.js';
+import { News } from '../../src/runtime/listeners.js';
 import { Notices } from '../../src/runtime/notice/notices.js';
 import { StoreFault, type ProcessRecord } from '../../src/ports/store.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';

@@ -7,7 +7,7 @@ import { BrowserId, NoticeId, QuestionId, TurnId } from '../../src/contract/ids.
 import type { EntryBody } from '../../src/contract/journal.js';
 import type { Word } from '../../src/contract/word.js';
 import type { PushFate, Subscription } from '../../src/ports/push.js';
-import { News } from '../../src/runtime/news.js';
+import { News } from '../../src/runtime/listeners.js';
 import { Notices } from '../../src/runtime/notice/notices.js';
 import { Presence } from '../../src/runtime/people/presence.js';
 import { Pusher } from '../../src/runtime/people/pusher.js';
@@ -80,7 +80,7 @@ async function scene(fate: Fate = () => ({ kind: 'accepted' }), session: Partial
   const write = async (...bodies: readonly EntryBody[]) => {
     const entries = bodies.map((body) => ({ turn, at: clock.now(), body }));
     const written = await store.transact((t) => t.journal.append(sessionId, entries));
-    news.ring(sessionId);
+    news.notify(sessionId);
     return written.map(({ seq }) => seq) as [number, ...number[]];
   };
   const answer = (text: string) => write({ kind: 'text', text }, { kind: 'turnEnded', reason: 'finished' });
@@ -150,7 +150,7 @@ test('N12 tells of a notice that nobody is woken by, once', async () => {
   await clock.ringNext();
   await comes(1);
   await store.transact((t) => notices.suppressAll(t, sessionId, 'dismissed', 'person'));
-  news.ring(sessionId);
+  news.notify(sessionId);
   await reached(subscriptions, phone, (await store.notices.get(notice.id))?.seq ?? 0);
   expect(sent).toEqual(['phone: Message from ci: deployed']);
 });

@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 import { NoticeId } from '../../src/contract/ids.js';
 import type { Handover } from '../../src/ports/courier.js';
 import { Delivery } from '../../src/runtime/notice/delivery.js';
-import { News } from '../../src/runtime/news.js';
+import { News } from '../../src/runtime/listeners.js';
 import { Notices } from '../../src/runtime/notice/notices.js';
 import { StoreFault, type Store } from '../../src/ports/store.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';

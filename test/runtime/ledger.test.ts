@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock/system.js';
 import { NoticeId } from '../../src/contract/ids.js';
 import { Ledger, type Change, type Company } from '../../src/runtime/process/ledger.js';
-import { News } from '../../src/runtime/news.js';
+import { News } from '../../src/runtime/listeners.js';
 import { Notices } from '../../src/runtime/notice/notices.js';
 import type { ProcessRecord } from '../../src/ports/store.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ProcessId, SessionId } from '../../src/contract/ids.js';
-import { News } from '../../src/runtime/news.js';
+import { News } from '../../src/runtime/listeners.js';
 import { Overview, type OverviewParts, type Told } from '../../src/runtime/people/overview.js';
 import { FakeClock } from '../agent/fake-clock.js';
 import { until } from '../support/until.js';
@@ -52,7 +52,7 @@ const ids = (told: readonly Told<string>[]) => told.map(({ subject, to }) => [su
 
 test('L9 tells what has changed within a moment once, with the session of a process', async () => {
   const { news, ring, next, looks } = stage();
-  for (let again = 0; again < 5; again++) news.ring(session);
+  for (let again = 0; again < 5; again++) news.notify(session);
   for (let again = 0; again < 5; again++) ring()(process, session);
   expect(ids(await next())).toEqual([
     [session, 'all'],

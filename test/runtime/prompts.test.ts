@@ -7,7 +7,7 @@ import type { Agent, AgentFailure, Thought } from '../../src/ports/agent.js';
 import { MessageId, TurnId } from '../../src/contract/ids.js';
 import type { EntryBody } from '../../src/contract/journal.js';
 import { newSession } from '../../src/domain/session/mailbox.js';
-import { News } from '../../src/runtime/news.js';
+import { News } from '../../src/runtime/listeners.js';
 import { Prompts } from '../../src/runtime/session/prompts.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';
 import { FakeClock } from '../agent/fake-clock.js';

@@ -10,7 +10,7 @@ import { LocalPlace } from '../../src/place/local/place.js';
 import type { RuntimeEvent } from '../../src/runtime/events.js';
 import { Inputs } from '../../src/runtime/process/inputs.js';
 import { Mailboxes } from '../../src/runtime/session/mailboxes.js';
-import { News } from '../../src/runtime/news.js';
+import { News } from '../../src/runtime/listeners.js';
 import { Notices } from '../../src/runtime/notice/notices.js';
 import { Sessions } from '../../src/runtime/session/sessions.js';
 import { Supervisor } from '../../src/runtime/process/supervisor.js';

@@ -1,6 +1,6 @@
 import type { Configuration } from '../configuration.js';
 import { NoticeId, ProcessId } from '../../contract/ids.js';
-import { News } from '../../runtime/news.js';
+import { News } from '../../runtime/listeners.js';
 import { Notices } from '../../runtime/notice/notices.js';
 import { Supervisor, type SupervisorSettings } from '../../runtime/process/supervisor.js';
 import { Upkeep } from '../../runtime/process/upkeep.js';

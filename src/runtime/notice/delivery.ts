@@ -15,7 +15,7 @@ import type { Courier, Handover } from '../../ports/courier.js';
 import { attemptFailed, delivered, type RetryFigures, type Standing } from '../../domain/notice/settle.js';
 import type { NoticeRecord, Numbered, SessionRecord, Store } from '../../ports/store.js';
 import type { Tell } from '../events.js';
-import type { News } from '../news.js';
+import type { News } from '../listeners.js';
 import type { Notices } from './notices.js';
 import { Wakes } from '../wakes.js';
 

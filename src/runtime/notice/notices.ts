@@ -20,7 +20,7 @@ import {
 } from '../../domain/notice/settle.js';
 import type { NoticeFilter, NoticeRecord, Numbered, Store, Transaction } from '../../ports/store.js';
 import type { Tell } from '../events.js';
-import type { News } from '../news.js';
+import type { News } from '../listeners.js';
 
 export type NewNotice = {
   readonly session: SessionId;
@@ -54,7 +54,7 @@ export class Notices {
     for (const notice of notices) {
       if (notice === 'duplicate') continue;
       this.tell({ kind: 'noticeAdmitted', notice: notice.id, of: notice.cause.kind, session: notice.session });
-      this.news.ring(notice.session);
+      this.news.notify(notice.session);
     }
   }
 
@@ -134,7 +134,7 @@ export class Notices {
 
   #changed(notice: NoticeRecord): void {
     this.tell({ kind: 'noticeSettled', notice: notice.id, state: stateOf(notice.standing) });
-    this.news.ring(notice.session);
+    this.news.notify(notice.session);
   }
 }
 

@@ -5,12 +5,13 @@
  *   2. What changes within a moment is told once, as it is at the end of it, and is looked at once for all who listen.
  *   3. Whoever missed something asks for it by its name and is told alone.
  */
-import type { Alarm, Clock } from '../../ports/clock.js';
+import type { Clock } from '../../ports/clock.js';
 import type { ProcessId, SessionId } from '../../contract/ids.js';
 import type { ProcessView } from '../../contract/process.js';
 import type { SessionView } from '../../contract/session.js';
 import type { Store } from '../../ports/store.js';
-import type { News } from '../news.js';
+import { Alarms } from '../alarms.js';
+import type { News } from '../listeners.js';
 import type { Sessions } from '../session/sessions.js';
 import type { Supervisor } from '../process/supervisor.js';
 import type { Views } from '../process/view.js';
@@ -54,7 +55,7 @@ const MOMENT_MS = 50;
 
 export class Overview<Listener> implements Disposable {
   #due = new Map<string, Due<Listener>>();
-  #alarm: Alarm | undefined;
+  readonly #alarms: Alarms<'look'>;
   readonly #looks: Wakes<'all'>;
   readonly #listening: readonly Disposable[];
 
@@ -62,7 +63,8 @@ export class Overview<Listener> implements Disposable {
     readonly parts: OverviewParts,
     readonly audience: () => Audience<Listener>,
   ) {
-    const { news, supervisor, fault } = parts;
+    const { news, supervisor, clock, fault } = parts;
+    this.#alarms = new Alarms(clock);
     this.#looks = new Wakes(
       () => this.#look(),
       (error) => fault('looking at what has changed', error),
@@ -86,7 +88,7 @@ export class Overview<Listener> implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#alarm?.clear();
+    this.#alarms.stop();
     for (const listening of this.#listening) listening[Symbol.dispose]();
   }
 
@@ -97,10 +99,7 @@ export class Overview<Listener> implements Disposable {
   }
 
   #lookSoon(): void {
-    this.#alarm ??= this.parts.clock.alarm(MOMENT_MS, () => {
-      this.#alarm = undefined;
-      void this.#looks.wake('all');
-    });
+    if (!this.#alarms.has('look')) this.#alarms.set('look', MOMENT_MS, () => void this.#looks.wake('all'));
   }
 
   async #look(): Promise<void> {

@@ -8,16 +8,18 @@
  *   3. A browser with an open page is told by its page.
  *   4. Nothing of a browser that is not signed in any more goes out.
  */
-import { pause, type Alarm, type Clock } from '../../ports/clock.js';
+import { pause, type Clock } from '../../ports/clock.js';
 import type { BrowserId } from '../../contract/ids.js';
 import { mayBeWorthAWord, type Word } from '../../contract/word.js';
 import { pauseAfter, timeliness } from '../../domain/people/attention.js';
 import type { RetryFigures } from '../../domain/notice/settle.js';
 import type { Push, PushFate } from '../../ports/push.js';
 import type { Store } from '../../ports/store.js';
+import { Alarms } from '../alarms.js';
 import type { Tell } from '../events.js';
 import { changesAfter, type Change } from './feed.js';
-import type { News } from '../news.js';
+import type { News } from '../listeners.js';
+import { RETRY_MS } from '../retry.js';
 import type { Subscribed, Subscriptions } from './subscriptions.js';
 import { Wakes } from '../wakes.js';
 import { wordOn } from './word-on.js';
@@ -39,12 +41,10 @@ export type PusherParts = {
 type Outcome = 'passed by' | 'settled' | 'too early' | 'not told' | 'gone';
 
 const AT_ONCE = 100;
-/** So long after the store failed us. */
-const RETRY_MS = 1_000;
 
 export class Pusher {
   readonly #drains: Wakes<BrowserId>;
-  readonly #alarms = new Map<BrowserId, Alarm>();
+  readonly #alarms: Alarms<BrowserId>;
   readonly #stopping = new AbortController();
   #listening: Disposable | undefined;
   #startedAt = 0;
@@ -52,8 +52,12 @@ export class Pusher {
   constructor(readonly parts: PusherParts) {
     this.#drains = new Wakes(
       (browser) => this.#drain(browser),
-      (error) => parts.tell({ kind: 'fault', during: 'pushing words', error }),
+      (error, browser) => {
+        parts.tell({ kind: 'fault', during: 'pushing words', error });
+        this.#wakeIn(RETRY_MS, browser);
+      },
     );
+    this.#alarms = new Alarms(parts.clock);
   }
 
   /** What was to be told when the last host ended still is, if it is fresh. */
@@ -70,24 +74,19 @@ export class Pusher {
   async stop(): Promise<void> {
     this.#listening?.[Symbol.dispose]();
     this.#stopping.abort();
-    for (const alarm of this.#alarms.values()) alarm.clear();
+    this.#alarms.stop();
     await this.#drains.quiet();
   }
 
   async #drain(browser: BrowserId): Promise<void> {
-    try {
-      while (!this.#stopping.signal.aborted) {
-        const subscribed = this.parts.subscriptions.of(browser);
-        if (!subscribed) return;
-        if (!this.parts.browsers.isSignedIn(browser)) return await this.parts.subscriptions.remove(browser);
-        const { changes, upTo } = await changesAfter(this.parts.store, subscribed.after, AT_ONCE, undefined);
-        if (!(await this.#goOn(subscribed, changes))) return;
-        this.parts.subscriptions.pass(browser, upTo);
-        if (changes.length < AT_ONCE) return;
-      }
-    } catch (error) {
-      this.#wakeIn(RETRY_MS, browser);
-      throw error;
+    while (!this.#stopping.signal.aborted) {
+      const subscribed = this.parts.subscriptions.of(browser);
+      if (!subscribed) return;
+      if (!this.parts.browsers.isSignedIn(browser)) return await this.parts.subscriptions.remove(browser);
+      const { changes, upTo } = await changesAfter(this.parts.store, subscribed.after, AT_ONCE, undefined);
+      if (!(await this.#goOn(subscribed, changes))) return;
+      this.parts.subscriptions.pass(browser, upTo);
+      if (changes.length < AT_ONCE) return;
     }
   }
 
@@ -157,11 +156,6 @@ export class Pusher {
   }
 
   #wakeIn(ms: number, browser: BrowserId): void {
-    this.#alarms.get(browser)?.clear();
-    if (this.#stopping.signal.aborted) return;
-    this.#alarms.set(
-      browser,
-      this.parts.clock.alarm(ms, () => void this.#drains.wake(browser)),
-    );
+    this.#alarms.set(browser, ms, () => void this.#drains.wake(browser));
   }
 }

@@ -10,7 +10,7 @@ import type { Tell } from '../events.js';
 import { Inbox } from './inbox.js';
 import { Live } from './live.js';
 import { Mailboxes } from './mailboxes.js';
-import type { News } from '../news.js';
+import type { News } from '../listeners.js';
 import type { Notices } from '../notice/notices.js';
 import { Prompts } from './prompts.js';
 import { Resumption } from './resumption.js';

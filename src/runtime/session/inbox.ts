@@ -5,7 +5,7 @@ import type { Owed } from '../../domain/notice/owed.js';
 import type { NoticeRecord, Store } from '../../ports/store.js';
 import type { Tell } from '../events.js';
 import type { Mailboxes } from './mailboxes.js';
-import type { News } from '../news.js';
+import type { News } from '../listeners.js';
 import { Wakes } from '../wakes.js';
 
 const AT_ONCE = 500;

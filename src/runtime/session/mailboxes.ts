@@ -8,17 +8,20 @@
  *   2. A turn exists if and only if its beginning is stored: with its cause in the journal and its notices settled.
  *   3. Dying between the commit and the doing leaves a turn that the recovery finds.
  */
-import type { Alarm, Clock } from '../../ports/clock.js';
+import type { Clock } from '../../ports/clock.js';
 import type { QuestionId, SessionId, TurnId } from '../../contract/ids.js';
 import { step } from '../../domain/session/admission.js';
 import type { BudgetFigures } from '../../domain/session/budget.js';
 import type { AbortReason, Effect, Input } from '../../domain/session/mailbox.js';
 import type { Answer, OpenQuestion } from '../../domain/session/open-question.js';
 import type { NewEntry, Numbered, RunningTurn, SessionRecord, Store, Transaction } from '../../ports/store.js';
+import { Alarms } from '../alarms.js';
 import type { Tell } from '../events.js';
 import { Inscription, type Begun, type GivenAnswer } from './inscription.js';
-import type { News } from '../news.js';
+import type { News } from '../listeners.js';
 import type { Notices } from '../notice/notices.js';
+import { RETRY_MS } from '../retry.js';
+import { SerialQueue } from '../serial-queue.js';
 
 /** Who does what was decided. Everything may be asked for twice, and for a turn that is over. */
 export type Company = {
@@ -46,12 +49,9 @@ export type MailboxSettings = { readonly budget: BudgetFigures; readonly model: 
 /** A message that is served in another way now is news to the running turn as well. */
 const SPOKEN = new Set<Input['kind']>(['personSpoke', 'messageChanged']);
 
-/** So long after the store failed us. */
-const RETRY_MS = 1_000;
-
 export class Mailboxes {
-  readonly #last = new Map<SessionId, Promise<unknown>>();
-  readonly #alarms = new Map<SessionId, Alarm>();
+  readonly #queue = new SerialQueue<SessionId>();
+  readonly #alarms: Alarms<SessionId>;
   #draining = false;
   #stopped = false;
 
@@ -64,7 +64,9 @@ export class Mailboxes {
     readonly newTurnId: () => TurnId,
     readonly company: () => Company,
     readonly tell: Tell,
-  ) {}
+  ) {
+    this.#alarms = new Alarms(clock);
+  }
 
   /** Takes news. `prepare` runs inside the transaction and may turn them down by returning undefined. */
   post<Result>(
@@ -74,7 +76,7 @@ export class Mailboxes {
       session: Numbered<SessionRecord>,
     ) => Promise<{ readonly posting?: Posting; readonly result: Result }>,
   ): Promise<Result | 'unknown'> {
-    return this.#inTurn(id, async () => {
+    return this.#queue.run(id, async () => {
       const done = await this.store.transact(async (transaction) => {
         const stored = await transaction.sessions.get(id);
         if (!stored) return undefined;
@@ -118,8 +120,8 @@ export class Mailboxes {
   /** Over when everything that was posted is done. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    for (const alarm of this.#alarms.values()) alarm.clear();
-    while (this.#last.size > 0) await Promise.all(this.#last.values());
+    this.#alarms.stop();
+    await this.#queue.idle();
   }
 
   async #write(transaction: Transaction, session: SessionRecord, posting: Posting): Promise<Inscription> {
@@ -144,7 +146,7 @@ export class Mailboxes {
   }
 
   #perform(id: SessionId, { effects, begun, settled, answers, spoke }: Inscription): void {
-    this.news.ring(id);
+    this.news.notify(id);
     this.notices.announceSettled(settled);
     if (this.#stopped) return;
     const company = this.company();
@@ -156,7 +158,7 @@ export class Mailboxes {
 
   #do(id: SessionId, effect: Effect, company: Company): void {
     if (effect.kind === 'abortTurn') company.abort(id, effect.generation, effect.reason);
-    if (effect.kind === 'wakeAt') this.#lookIn(Math.max(0, effect.at - this.clock.now()), id);
+    if (effect.kind === 'wakeAt') this.#lookIn(effect.at - this.clock.now(), id);
   }
 
   /** Nothing new: whoever may begin, begins. */
@@ -168,22 +170,6 @@ export class Mailboxes {
   }
 
   #lookIn(ms: number, id: SessionId): void {
-    this.#alarms.get(id)?.clear();
-    this.#alarms.delete(id);
-    if (this.#stopped) return;
-    const alarm = this.clock.alarm(ms, () => {
-      this.#alarms.delete(id);
-      this.look(id);
-    });
-    this.#alarms.set(id, alarm);
-  }
-
-  #inTurn<Result>(id: SessionId, work: () => Promise<Result>): Promise<Result> {
-    const turn = (this.#last.get(id) ?? Promise.resolve()).then(work);
-    const last: Promise<unknown> = turn
-      .catch(() => undefined)
-      .finally(() => this.#last.get(id) === last && this.#last.delete(id));
-    this.#last.set(id, last);
-    return turn;
+    this.#alarms.set(id, ms, () => this.look(id));
   }
 }

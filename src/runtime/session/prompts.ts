@@ -7,7 +7,7 @@ import { compactionPlan, needsCompaction, type CompactionPlan } from '../../doma
 import { SUMMARY_REQUEST, systemPrompt, type Running } from '../../domain/session/system-prompt.js';
 import { transcript } from '../../domain/session/transcript.js';
 import type { RunningTurn, SessionRecord, Store } from '../../ports/store.js';
-import type { News } from '../news.js';
+import type { News } from '../listeners.js';
 import type { Supervisor } from '../process/supervisor.js';
 
 /** A session with so many is compacted too, whatever the window takes: every step reads them all. */
@@ -67,7 +67,7 @@ export class Prompts {
       await sessions.update(id, { contextFrom: upTo + 1, updatedAt: at });
       return true;
     });
-    if (stored) this.news.ring(id);
+    if (stored) this.news.notify(id);
     return stored;
   }
 }

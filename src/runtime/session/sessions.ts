@@ -5,7 +5,7 @@ import type { NewSession, SessionChanges, SessionView } from '../../contract/ses
 import { newSession, stateOf, type Input } from '../../domain/session/mailbox.js';
 import type { SessionChange, SessionRecord, Store, Webhook } from '../../ports/store.js';
 import type { Mailboxes } from './mailboxes.js';
-import type { News } from '../news.js';
+import type { News } from '../listeners.js';
 import type { Notices } from '../notice/notices.js';
 import type { Supervisor } from '../process/supervisor.js';
 
@@ -51,7 +51,7 @@ export class Sessions {
       if (!there) await sessions.insert(record);
       return there;
     });
-    if (!known) this.news.ring(record.id);
+    if (!known) this.news.notify(record.id);
     return known ? { session: known, outcome: 'known' } : { session: record, outcome: 'made' };
   }
 
@@ -88,7 +88,7 @@ export class Sessions {
   async see({ id }: SessionRecord, seq: number): Promise<void> {
     const upTo = Math.min(seq, await this.store.head());
     await this.store.transact(({ sessions }) => sessions.see(id, upTo), 'crash');
-    this.news.ring(id);
+    this.news.notify(id);
   }
 
   async views(records: readonly SessionRecord[]): Promise<readonly SessionView[]> {

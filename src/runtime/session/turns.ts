@@ -1,19 +1,21 @@
 /** The turns that run on this host, and the questions that they wait for. */
 import type { Agent } from '../../ports/agent.js';
-import { pause, type Alarm, type Clock } from '../../ports/clock.js';
+import { pause, type Clock } from '../../ports/clock.js';
 import type { QuestionId, SessionId } from '../../contract/ids.js';
 import type { EntryBody, QuestionAbout } from '../../contract/journal.js';
 import type { ToolCall } from '../../contract/prompt.js';
 import type { AbortReason } from '../../domain/session/mailbox.js';
 import { leftMs, type Answer, type OpenQuestion } from '../../domain/session/open-question.js';
 import type { RunningTurn, Store } from '../../ports/store.js';
+import { Alarms } from '../alarms.js';
 import type { Tell } from '../events.js';
 import type { Live } from './live.js';
 import type { Begun } from './inscription.js';
 import type { Company, Mailboxes } from './mailboxes.js';
-import type { News } from '../news.js';
+import type { News } from '../listeners.js';
 import type { Notices } from '../notice/notices.js';
 import type { Prompts } from './prompts.js';
+import { RETRY_MS, untilItSucceeds } from '../retry.js';
 import type { Question, Toolbox, ToolOutcome } from './tool.js';
 import { Turn, UNREAD, type Surroundings, type TurnOver } from './turn.js';
 
@@ -37,15 +39,16 @@ export type TurnParts = {
 
 type Redact = (text: string) => string;
 
-const RETRY_MS = 1_000;
-
 export class Turns implements Company {
   readonly #running = new Map<SessionId, Turn>();
   readonly #done = new Set<Promise<void>>();
   readonly #questions = new Map<QuestionId, (answer: Answer) => void>();
+  readonly #timeouts: Alarms<QuestionId>;
   readonly #stopping = new AbortController();
 
-  constructor(readonly parts: TurnParts) {}
+  constructor(readonly parts: TurnParts) {
+    this.#timeouts = new Alarms(parts.clock);
+  }
 
   get count(): number {
     return this.#running.size;
@@ -128,7 +131,7 @@ export class Turns implements Company {
       return seen;
     });
     if (!settled) return false;
-    this.parts.news.ring(session);
+    this.parts.news.notify(session);
     this.parts.notices.announceSettled(settled);
     return true;
   }
@@ -163,16 +166,9 @@ export class Turns implements Company {
     const { question } = open;
     return new Promise((resolve) => {
       if (signal.aborted) return resolve(UNREAD);
-      const giveUpIn = (ms: number): Alarm =>
-        this.parts.clock.alarm(ms, () => {
-          this.parts.mailboxes.tellOf(session, { kind: 'questionTimedOut', question }).catch((error: unknown) => {
-            this.parts.tell({ kind: 'fault', during: `ending the wait for ${question}`, error });
-            alarm = giveUpIn(RETRY_MS);
-          });
-        });
-      let alarm = giveUpIn(leftMs(open, this.parts.clock.now()));
+      this.#timeOutIn(leftMs(open, this.parts.clock.now()), question, session);
       const done = (answer: Answer): void => {
-        alarm.clear();
+        this.#timeouts.clear(question);
         this.#questions.delete(question);
         signal.removeEventListener('abort', aborted);
         resolve(answer);
@@ -180,6 +176,15 @@ export class Turns implements Company {
       const aborted = (): void => done(UNREAD);
       signal.addEventListener('abort', aborted, { once: true });
       this.#questions.set(question, done);
+    });
+  }
+
+  #timeOutIn(ms: number, question: QuestionId, session: SessionId): void {
+    this.#timeouts.set(question, ms, () => {
+      this.parts.mailboxes.tellOf(session, { kind: 'questionTimedOut', question }).catch((error: unknown) => {
+        this.parts.tell({ kind: 'fault', during: `ending the wait for ${question}`, error });
+        if (this.#questions.has(question)) this.#timeOutIn(RETRY_MS, question, session);
+      });
     });
   }
 
@@ -195,18 +200,16 @@ export class Turns implements Company {
     const { generation } = turn;
     const tried = triedWith(this.parts.agent, model);
     const input = { kind: 'turnEnded', generation, reason, ...(why && { why }), tried } as const;
-    for (;;)
-      try {
-        await this.parts.mailboxes.post(session, async (_, { mailbox }) => {
-          const ours = mailbox.turn?.generation === generation;
-          return { result: undefined, ...(ours && { posting: { inputs: [input], entries } }) };
-        });
-        return;
-      } catch (error) {
-        this.parts.tell({ kind: 'fault', during: `ending a turn of ${session}`, error });
-        if (this.#stopping.signal.aborted) return;
-        await pause(this.parts.clock, RETRY_MS, this.#stopping.signal);
-      }
+    const store = () =>
+      this.parts.mailboxes.post(session, async (_, { mailbox }) => {
+        const ours = mailbox.turn?.generation === generation;
+        return { result: undefined, ...(ours && { posting: { inputs: [input], entries } }) };
+      });
+    await untilItSucceeds(store, {
+      clock: this.parts.clock,
+      signal: this.#stopping.signal,
+      failed: (error) => this.parts.tell({ kind: 'fault', during: `ending a turn of ${session}`, error }),
+    });
   }
 
   async #faulted(running: Turn, error: unknown): Promise<void> {

@@ -4,6 +4,7 @@ import type { ProcessId } from '../../../contract/ids.js';
 import type { Refusal } from '../../../contract/refusal.js';
 import { nothingTyped, typedInto, type Typed, type TypedJudgement } from '../../../domain/approval/typed-input.js';
 import type { ProcessRecord } from '../../../ports/store.js';
+import { SerialQueue } from '../../serial-queue.js';
 import type { ToolContext } from '../tool.js';
 import { objection, type ApprovalParts } from './approval.js';
 
@@ -12,7 +13,7 @@ const MOST = 1_000;
 
 export class Typing {
   readonly #typed = new Map<ProcessId, Typed>();
-  readonly #last = new Map<ProcessId, Promise<unknown>>();
+  readonly #queue = new SerialQueue<ProcessId>();
   /** What was typed into a process that is older than this is not known. */
   readonly #since: number;
 
@@ -30,12 +31,7 @@ export class Typing {
     context: ToolContext,
     write: () => Promise<Refusal | undefined>,
   ): Promise<string | undefined> {
-    const before = this.#last.get(record.id) ?? Promise.resolve();
-    const sending = before.then(() => this.#send(record, text, context, write));
-    const over = sending.catch(() => undefined);
-    this.#last.set(record.id, over);
-    void over.then(() => this.#last.get(record.id) === over && this.#last.delete(record.id));
-    return sending;
+    return this.#queue.run(record.id, () => this.#send(record, text, context, write));
   }
 
   async #send(
