@@ -12,7 +12,7 @@
 import { roundOver, type Alarm, type Clock } from '../ports/clock.js';
 import type { LiveEvent } from '../contract/feed.js';
 import type { SessionId, TurnId } from '../contract/ids.js';
-import type { Live } from '../runtime/session/live.js';
+import type { Live } from '../runtime/session/live-events.js';
 import { Moment } from '../runtime/moment.js';
 import type { News } from '../runtime/listeners.js';
 import type { Audience, Subject, Told } from '../runtime/people/overview.js';

@@ -1,5 +1,5 @@
 /** The cookie, one half of the credential of a signed-in browser. All ports of an address share their cookies, so its name holds ours. */
-import { DAY_MS, SIGNED_IN_DAYS } from '../domain/people/signed-in.js';
+import { DAY_MS, SIGNED_IN_DAYS } from '../domain/people/sign-in.js';
 
 const nameOf = (port: number): string => `rouse-${port}`;
 

@@ -5,7 +5,7 @@ import { NoticesAnswer } from '../contract/notice.js';
 import { isRefusal } from '../contract/refusal.js';
 import { entryView } from '../runtime/session/entry-view.js';
 import { changesAfter, type Change } from '../runtime/people/feed.js';
-import type { Live } from '../runtime/session/live.js';
+import type { Live } from '../runtime/session/live-events.js';
 import { NoticeViews } from '../runtime/notice/notice-view.js';
 import { Overview, type OverviewParts } from '../runtime/people/overview.js';
 import type { Presence } from '../runtime/people/presence.js';

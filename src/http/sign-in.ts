@@ -10,7 +10,7 @@ import {
   SignOutRequest,
 } from '../contract/sign-in.js';
 import { refuse } from '../contract/refusal.js';
-import type { Browsers } from '../runtime/people/browsers.js';
+import type { Browsers } from '../runtime/people/sign-in.js';
 import type { SignInLinks } from '../runtime/people/sign-in-links.js';
 import type { Address } from './address.js';
 import { cookie, noCookie } from './cookie.js';

@@ -4,7 +4,7 @@ import { ProcessId, SessionId, TurnId } from '../../src/contract/ids.js';
 import { Broadcast, type Follower, type Source } from '../../src/http/broadcast.js';
 import { serialised, type Frame } from '../../src/http/frame.js';
 import { Reader } from '../../src/http/reader.js';
-import { Live } from '../../src/runtime/session/live.js';
+import { Live } from '../../src/runtime/session/live-events.js';
 import { News } from '../../src/runtime/listeners.js';
 import type { Subject, Told } from '../../src/runtime/people/overview.js';
 import { FakeClock } from '../agent/fake-clock.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RouseClient } from '../../src/client/client.js';
 import { systemClock } from '../../src/clock/system.js';
-import type { Browser } from '../../src/domain/people/signed-in.js';
+import type { Browser } from '../../src/domain/people/sign-in.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';
 import { cleanUp, startHost, type TestHost } from '../support/host.js';
 import { bring, newCode, signedIn, sameBrowser, type SignedIn } from '../support/signed-in.js';

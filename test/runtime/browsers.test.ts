@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { BrowserId } from '../../src/contract/ids.js';
-import { Browsers } from '../../src/runtime/people/browsers.js';
+import { Browsers } from '../../src/runtime/people/sign-in.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';
 import { FakeClock } from '../agent/fake-clock.js';
 

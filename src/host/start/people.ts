@@ -1,7 +1,7 @@
 import { BrowserId, SessionId } from '../../contract/ids.js';
 import { openDoor, type DoorSettings, type OpenDoor } from '../door.js';
 import { WebPush } from '../../push/web-push.js';
-import { Browsers } from '../../runtime/people/browsers.js';
+import { Browsers } from '../../runtime/people/sign-in.js';
 import { DroppedFiles } from '../../runtime/people/dropped-files.js';
 import { Presence } from '../../runtime/people/presence.js';
 import { Pusher, type PusherParts } from '../../runtime/people/pusher.js';

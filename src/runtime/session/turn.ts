@@ -26,7 +26,7 @@ import {
 import { isSilence } from '../../domain/session/system-prompt.js';
 import { CUT_OFF } from '../../domain/session/transcript.js';
 import type { RunningTurn } from '../../ports/store.js';
-import type { Live } from './live.js';
+import type { Live } from './live-events.js';
 import type { Question, Toolbox, ToolContext, ToolOutcome } from './tool.js';
 
 /** What a turn needs of the world around it. */

@@ -8,7 +8,7 @@ import {
   withBrowser,
   withUse,
   type Browser,
-} from '../../src/domain/people/signed-in.js';
+} from '../../src/domain/people/sign-in.js';
 
 const browser = (number: number, usedAt: number): Browser => ({
   id: BrowserId.parse(`brw_${String(number).padStart(12, '0')}`),

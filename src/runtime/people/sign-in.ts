@@ -1,7 +1,7 @@
 /** The browsers that are signed in, remembered over restarts. What is asked for at every request is in memory. */
 import type { Clock } from '../../ports/clock.js';
 import type { BrowserId } from '../../contract/ids.js';
-import { isIn, isUseWorthNoting, withBrowser, withUse, type Browser } from '../../domain/people/signed-in.js';
+import { isIn, isUseWorthNoting, withBrowser, withUse, type Browser } from '../../domain/people/sign-in.js';
 import type { Durability, Store } from '../../ports/store.js';
 import { digestOf } from './digest.js';
 
