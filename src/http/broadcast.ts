@@ -12,8 +12,7 @@
 import { roundOver, type Alarm, type Clock } from '../ports/clock.js';
 import type { LiveEvent } from '../contract/feed.js';
 import type { SessionId, TurnId } from '../contract/ids.js';
-import type { Live } from '../runtime/session/live-events.js';
-import { Moment } from '../runtime/moment.js';
+import { LiveBatch, type LiveEvents } from '../runtime/session/live-events.js';
 import type { News } from '../runtime/listeners.js';
 import type { Audience, Subject, Told } from '../runtime/people/overview.js';
 import { Wakes } from '../runtime/wakes.js';
@@ -42,7 +41,7 @@ export interface Follower {
 
 export type BroadcastParts = {
   readonly source: Source;
-  readonly live: Live;
+  readonly live: LiveEvents;
   readonly news: News;
   readonly clock: Clock;
   readonly fault: (during: string, error: unknown) => void;
@@ -63,7 +62,7 @@ export class Broadcast implements Audience<Follower>, Disposable {
   readonly #behind = new Map<Follower, Missed>();
   readonly #reads: Wakes<'all'>;
   readonly #listening: readonly Disposable[];
-  readonly #moment = new Moment();
+  readonly #moment = new LiveBatch();
   #momentOver: Alarm | undefined;
   #net: Alarm | undefined;
   #seq = 0;

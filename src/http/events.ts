@@ -5,10 +5,10 @@ import { NoticesAnswer } from '../contract/notice.js';
 import { isRefusal } from '../contract/refusal.js';
 import { entryView } from '../runtime/session/entry-view.js';
 import { changesAfter, type Change } from '../runtime/people/feed.js';
-import type { Live } from '../runtime/session/live-events.js';
+import type { LiveEvents } from '../runtime/session/live-events.js';
 import { NoticeViews } from '../runtime/notice/notice-view.js';
 import { Overview, type OverviewParts } from '../runtime/people/overview.js';
-import type { Presence } from '../runtime/people/presence.js';
+import type { Presence } from '../runtime/people/pusher.js';
 import type { Store } from '../ports/store.js';
 import { Broadcast, type Follower, type Source } from './broadcast.js';
 import { findSession } from './find.js';
@@ -18,7 +18,7 @@ import type { Routes } from './routes.js';
 import { lastEvent, Stream } from './stream.js';
 
 export type EventParts = OverviewParts & {
-  readonly live: Live;
+  readonly live: LiveEvents;
   readonly presence: Presence;
   readonly stopping: AbortSignal;
 };

@@ -18,7 +18,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { BrowserId } from '../contract/ids.js';
 import { KEY_HEADER } from '../contract/sign-in.js';
 import type { Browsers } from '../runtime/people/sign-in.js';
-import { digestOf } from '../runtime/people/digest.js';
+import { digestOf } from '../runtime/people/sign-in.js';
 import type { Address } from './address.js';
 import type { Deed } from '../domain/people/deed.js';
 import type { Connections } from './connections.js';

@@ -11,7 +11,7 @@ import {
 } from '../contract/sign-in.js';
 import { refuse } from '../contract/refusal.js';
 import type { Browsers } from '../runtime/people/sign-in.js';
-import type { SignInLinks } from '../runtime/people/sign-in-links.js';
+import type { SignInLinks } from '../runtime/people/sign-in.js';
 import type { Address } from './address.js';
 import { cookie, noCookie } from './cookie.js';
 import { SIGN_IN, type Bindings } from './guard.js';

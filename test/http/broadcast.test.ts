@@ -4,7 +4,7 @@ import { ProcessId, SessionId, TurnId } from '../../src/contract/ids.js';
 import { Broadcast, type Follower, type Source } from '../../src/http/broadcast.js';
 import { serialised, type Frame } from '../../src/http/frame.js';
 import { Reader } from '../../src/http/reader.js';
-import { Live } from '../../src/runtime/session/live-events.js';
+import { LiveEvents } from '../../src/runtime/session/live-events.js';
 import { News } from '../../src/runtime/listeners.js';
 import type { Subject, Told } from '../../src/runtime/people/overview.js';
 import { FakeClock } from '../agent/fake-clock.js';
@@ -91,7 +91,7 @@ function world(seed: number) {
       return { frames, upTo: found.length < limit ? Math.max(after, head) : (frames.at(-1)?.seq ?? after) };
     },
   };
-  const [live, news, clock] = [new Live(), new News(), new FakeClock()];
+  const [live, news, clock] = [new LiveEvents(), new News(), new FakeClock()];
   const fault = (_: string, error: unknown) => void faults.push(error);
   const toldOf = (subject: Subject, to: Told<Follower>['to']): Told<Follower> => ({
     subject,
@@ -111,8 +111,9 @@ function world(seed: number) {
       // Advice may get lost.
       if (roll() < 0.8) news.notify(pick(sessionIds));
     },
-    speak: () => live.tell({ session: pick(sessionIds), turn, kind: 'delta', of: 'text', text: pick(['a', 'b', 'c']) }),
-    clear: () => live.tell({ session: pick(sessionIds), turn, kind: 'cleared' }),
+    speak: () =>
+      live.notify({ session: pick(sessionIds), turn, kind: 'delta', of: 'text', text: pick(['a', 'b', 'c']) }),
+    clear: () => live.notify({ session: pick(sessionIds), turn, kind: 'cleared' }),
     change: () => {
       const subject: Subject = { of: 'session', id: pick(sessionIds) };
       versions.set(subject.id, (versions.get(subject.id) ?? 0) + 1);

@@ -9,7 +9,7 @@ import type { Word } from '../../src/contract/word.js';
 import type { PushFate, Subscription } from '../../src/ports/push.js';
 import { News } from '../../src/runtime/listeners.js';
 import { Notices } from '../../src/runtime/notice/notices.js';
-import { Presence } from '../../src/runtime/people/presence.js';
+import { Presence } from '../../src/runtime/people/pusher.js';
 import { Pusher } from '../../src/runtime/people/pusher.js';
 import { Subscriptions } from '../../src/runtime/people/subscriptions.js';
 import type { SessionRecord } from '../../src/ports/store.js';

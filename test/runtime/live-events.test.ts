@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LiveEvent } from '../../src/contract/feed.js';
 import { SessionId, TurnId } from '../../src/contract/ids.js';
-import { Moment } from '../../src/runtime/moment.js';
+import { LiveBatch } from '../../src/runtime/session/live-events.js';
 
 const [one, two] = ['1', '2'].map((number) => SessionId.parse(`ses_${number.repeat(12)}`)) as [SessionId, SessionId];
 const turn = TurnId.parse('turn_000000000001');
@@ -15,7 +15,7 @@ const words = (session: SessionId, text: string, of: 'text' | 'reasoning' = 'tex
 const cleared: LiveEvent = { session: one, turn, kind: 'cleared' };
 
 test('L5 joins the words of one step, whatever others say between them, and nothing over the end of a step', () => {
-  const moment = new Moment();
+  const batch = new LiveBatch();
   for (const event of [
     words(one, 'hm', 'reasoning'),
     words(one, 'It '),
@@ -25,13 +25,13 @@ test('L5 joins the words of one step, whatever others say between them, and noth
     words(one, 'so'),
     words(two, '.'),
   ])
-    moment.add(event);
-  expect(moment.take()).toEqual([
+    batch.add(event);
+  expect(batch.take()).toEqual([
     words(one, 'hm', 'reasoning'),
     words(one, 'It is'),
     words(two, 'Yes.'),
     cleared,
     words(one, 'so'),
   ]);
-  expect(moment.take()).toEqual([]);
+  expect(batch.take()).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { BrowserId } from '../../src/contract/ids.js';
-import { Presence } from '../../src/runtime/people/presence.js';
+import { Presence } from '../../src/runtime/people/pusher.js';
 
 const [one, other] = [BrowserId.parse('brw_000000000001'), BrowserId.parse('brw_000000000002')];
 

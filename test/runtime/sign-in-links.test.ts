@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SignInLinks } from '../../src/runtime/people/sign-in-links.js';
+import { SignInLinks } from '../../src/runtime/people/sign-in.js';
 import { FakeClock } from '../agent/fake-clock.js';
 
 const MINUTE = 60_000;

@@ -1,9 +1,12 @@
 /**
- * Which browsers are signed in.
+ * Which browsers are signed in, and which codes sign another one in.
  *
- *   1. One that was not used for 30 days is out, whatever its cookie says.
- *   2. There are at most 50; a new one takes the place of the one that was not used for the longest time.
- *   3. A use is written down once a day and not at every request.
+ *   1. A browser that was not used for 30 days is signed out, whatever its cookie says.
+ *   2. There are at most 50; a new one replaces the one that was not used for the longest time.
+ *   3. A use is stored once a day, not at every request.
+ *   4. A code works once, for 15 minutes; there are at most 100, and a new one replaces the oldest.
+ *   5. Wrong codes change nothing. A code has 256 random bits, so guessing needs no limit, and any limit on wrong codes
+ *      would let anyone who reaches the host lock out its owner, who comes from the same address.
  */
 import type { BrowserId } from '../../contract/ids.js';
 import type { Instant } from '../process/process.js';
@@ -33,3 +36,20 @@ export const withBrowser = (browsers: readonly Browser[], browser: Browser, now:
 
 export const withUse = (browsers: readonly Browser[], id: BrowserId, now: Instant): readonly Browser[] =>
   browsers.map((known) => (known.id === id ? { ...known, usedAt: now } : known));
+
+export type Code = { readonly digest: string; readonly goodUntil: Instant };
+
+export const CODE_MS = 900_000;
+const MOST_CODES = 100;
+
+export const withCode = (codes: readonly Code[], digest: string, now: Instant): readonly Code[] =>
+  [...codes, { digest, goodUntil: now + CODE_MS }].slice(-MOST_CODES);
+
+export const redeemed = (
+  codes: readonly Code[],
+  digest: string,
+  now: Instant,
+): { readonly good: boolean; readonly left: readonly Code[] } => ({
+  good: codes.some((code) => code.digest === digest && now < code.goodUntil),
+  left: codes.filter((code) => code.digest !== digest),
+});

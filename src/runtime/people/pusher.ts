@@ -9,9 +9,10 @@
  *   4. Nothing of a browser that is not signed in any more goes out.
  */
 import { pause, type Clock } from '../../ports/clock.js';
-import type { BrowserId } from '../../contract/ids.js';
-import { mayBeWorthAWord, type Word } from '../../contract/word.js';
-import { pauseAfter, timeliness } from '../../domain/people/attention.js';
+import type { BrowserId, NoticeId } from '../../contract/ids.js';
+import type { Entry } from '../../contract/journal.js';
+import { LOOK_BACK, mayBeWorthAWord, wordOnEntry, wordOnNotice, type Word } from '../../contract/word.js';
+import { isStillNews, pauseAfter, timeliness } from '../../domain/people/attention.js';
 import type { RetryFigures } from '../../domain/notice/settle.js';
 import type { Push, PushFate } from '../../ports/push.js';
 import type { Store } from '../../ports/store.js';
@@ -22,13 +23,13 @@ import type { News } from '../listeners.js';
 import { RETRY_MS } from '../retry.js';
 import type { Subscribed, Subscriptions } from './subscriptions.js';
 import { Wakes } from '../wakes.js';
-import { wordOn } from './word-on.js';
+import { noticeView } from '../notice/notice-view.js';
 
 export type PusherParts = {
   readonly store: Store;
   readonly subscriptions: Subscriptions;
   readonly push: Push;
-  readonly presence: { isHere(browser: BrowserId): boolean };
+  readonly presence: Presence;
   readonly browsers: { isSignedIn(browser: BrowserId): boolean };
   readonly news: News;
   readonly clock: Clock;
@@ -41,6 +42,27 @@ export type PusherParts = {
 type Outcome = 'passed by' | 'settled' | 'too early' | 'not told' | 'gone';
 
 const AT_ONCE = 100;
+
+/** Which browsers show the live view now, in any of their tabs. */
+export class Presence {
+  readonly #views = new Map<BrowserId, number>();
+
+  /** Until it is disposed of, which is done once. */
+  opened(browser: BrowserId): Disposable {
+    this.#count(browser, 1);
+    return { [Symbol.dispose]: () => this.#count(browser, -1) };
+  }
+
+  isHere(browser: BrowserId): boolean {
+    return this.#views.has(browser);
+  }
+
+  #count(browser: BrowserId, more: 1 | -1): void {
+    const views = (this.#views.get(browser) ?? 0) + more;
+    if (views > 0) this.#views.set(browser, views);
+    else this.#views.delete(browser);
+  }
+}
 
 export class Pusher {
   readonly #drains: Wakes<BrowserId>;
@@ -132,9 +154,9 @@ export class Pusher {
 
   /** Looked at once more before every attempt: somebody may have come, or seen it elsewhere. */
   async #send(subscribed: Subscribed, change: Change): Promise<Outcome> {
-    const { store, clock, presence, redact, figures } = this.parts;
+    const { clock, presence, figures } = this.parts;
     for (let tries = 1; ; tries++) {
-      const word = await wordOn(change, store, redact);
+      const word = await this.#wordOn(change);
       if (!word || presence.isHere(subscribed.browser)) return 'settled';
       const fate = await this.#attempt(subscribed, word);
       // Broken off by our own stop, nothing is known: the next host sends it again.
@@ -145,6 +167,27 @@ export class Pusher {
       await pause(clock, pauseMs, this.#stopping.signal);
       if (this.#stopping.signal.aborted) return 'not told';
     }
+  }
+
+  /** The push for a change, as things stand now. */
+  #wordOn(change: Change): Promise<Word | undefined> {
+    return change.kind === 'entry' ? this.#onEntry(change.entry) : this.#onNotice(change.notice.id);
+  }
+
+  async #onEntry(entry: Entry): Promise<Word | undefined> {
+    const { store, redact } = this.parts;
+    const session = await store.sessions.get(entry.session);
+    const before = await store.journal.before(entry.session, entry.seq, LOOK_BACK);
+    const word = session && wordOnEntry(entry, before, session, redact);
+    const question = entry.kind === 'question' ? entry.question : undefined;
+    return word && isStillNews(word, session, question) ? word : undefined;
+  }
+
+  async #onNotice(id: NoticeId): Promise<Word | undefined> {
+    const notice = await this.parts.store.notices.get(id);
+    const session = notice && (await this.parts.store.sessions.get(notice.session));
+    const word = session && wordOnNotice(noticeView(notice, session), session);
+    return word && isStillNews(word, session) ? word : undefined;
   }
 
   async #attempt(subscribed: Subscribed, word: Word): Promise<PushFate> {

@@ -1,32 +1,71 @@
-/** The browsers that are signed in, remembered over restarts. What is asked for at every request is in memory. */
+/** Signing in: the codes of sign-in links, and the browsers that used one. */
+import { createHash } from 'node:crypto';
 import type { Clock } from '../../ports/clock.js';
 import type { BrowserId } from '../../contract/ids.js';
-import { isIn, isUseWorthNoting, withBrowser, withUse, type Browser } from '../../domain/people/sign-in.js';
-import type { Durability, Store } from '../../ports/store.js';
-import { digestOf } from './digest.js';
+import {
+  CODE_MS,
+  isIn,
+  isUseWorthNoting,
+  redeemed,
+  withBrowser,
+  withCode,
+  withUse,
+  type Browser,
+  type Code,
+} from '../../domain/people/sign-in.js';
+import type { Store } from '../../ports/store.js';
+import { KeptList } from './kept-list.js';
 
-const NAME = 'signed-in browsers';
+/** Represents a secret where the secret itself must not be stored or compared. */
+export const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+/** The codes in sign-in links. They end with the host. */
+export class SignInLinks {
+  #codes: readonly Code[] = [];
+
+  constructor(
+    readonly clock: Clock,
+    readonly newCode: () => string,
+  ) {}
+
+  issue(): { readonly code: string; readonly expiresAt: number } {
+    const code = this.newCode();
+    this.#codes = withCode(this.#codes, digestOf(code), this.clock.monotonic());
+    return { code, expiresAt: this.clock.now() + CODE_MS };
+  }
+
+  take(code: string): 'taken' | 'wrong' {
+    const { good, left } = redeemed(this.#codes, digestOf(code), this.clock.monotonic());
+    this.#codes = left;
+    return good ? 'taken' : 'wrong';
+  }
+
+  voidAll(): void {
+    this.#codes = [];
+  }
+}
 
 /** One half is worth nothing without the other. */
 export type Credential = { readonly secret: string; readonly key: string };
 
 type SigningIn = { readonly key: string; readonly secure: boolean };
 
+/** The browsers that are signed in, remembered across restarts. Every request is checked against memory. */
 export class Browsers {
-  #signedIn: readonly Browser[] = [];
-  /** One change after the other, so that memory and store see them in the same order. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #signedIn: KeptList<Browser>;
   readonly #stays = new Map<BrowserId, AbortController>();
 
   constructor(
-    readonly store: Store,
+    store: Store,
     readonly clock: Clock,
     readonly newId: () => BrowserId,
     readonly newSecret: () => string,
-  ) {}
+  ) {
+    this.#signedIn = new KeptList(store, 'signed-in browsers');
+  }
 
-  async recall(): Promise<void> {
-    this.#signedIn = ((await this.store.kept.get(NAME)) ?? []) as readonly Browser[];
+  recall(): Promise<void> {
+    return this.#signedIn.recall();
   }
 
   /** Returns the secret for the cookie, once; only its digest is kept, together with the key of the page. */
@@ -35,29 +74,31 @@ export class Browsers {
     const now = this.clock.now();
     const digest = digestOfBoth({ secret, key });
     const browser = { id: this.newId(), digest, secure, signedInAt: now, usedAt: now };
-    await this.#change((signedIn) => withBrowser(signedIn, browser, now));
+    await this.#signedIn.change((signedIn) => withBrowser(signedIn, browser, now));
+    this.#endStays();
     return { browser, secret };
   }
 
-  /** Tells how many were signed in. */
+  /** Returns how many were signed in. */
   async signOut(which: BrowserId | 'all'): Promise<number> {
     let count = 0;
-    await this.#change((signedIn) => {
+    await this.#signedIn.change((signedIn) => {
       const left = signedIn.filter(({ id }) => which !== 'all' && id !== which);
       count = signedIn.length - left.length;
       return left;
     });
+    this.#endStays();
     return count;
   }
 
   of(credential: Credential): Browser | undefined {
     const digest = digestOfBoth(credential);
     const now = this.clock.now();
-    return this.#signedIn.find((browser) => browser.digest === digest && isIn(browser, now));
+    return this.#signedIn.all.find((browser) => browser.digest === digest && isIn(browser, now));
   }
 
   get(id: BrowserId): Browser | undefined {
-    return this.#signedIn.find((browser) => browser.id === id);
+    return this.#signedIn.all.find((browser) => browser.id === id);
   }
 
   isSignedIn(id: BrowserId): boolean {
@@ -65,11 +106,10 @@ export class Browsers {
     return browser !== undefined && isIn(browser, this.clock.now());
   }
 
-  /** Writes down that it was used, if that was not done today. */
+  /** Stores that it was used. A power cut may lose this: the next use stores it again. */
   async use(browser: Browser): Promise<void> {
     const now = this.clock.now();
-    // Losing this one to a power cut costs nothing: it is written again at the next use.
-    await this.#change((signedIn) => withUse(signedIn, browser.id, now), 'crash');
+    await this.#signedIn.change((signedIn) => withUse(signedIn, browser.id, now), 'crash');
   }
 
   isUseWorthNoting(browser: Browser): boolean {
@@ -83,23 +123,12 @@ export class Browsers {
     return stay.signal;
   }
 
-  /** Whoever is here goes; all of them stay signed in. */
+  /** Ends every visit; all browsers stay signed in. */
   close(): void {
     for (const stay of this.#stays.values()) stay.abort();
   }
 
-  #change(change: (signedIn: readonly Browser[]) => readonly Browser[], durability?: Durability): Promise<void> {
-    const changing = this.#last.then(async () => {
-      const next = change(this.#signedIn);
-      await this.store.transact(({ kept }) => kept.put(NAME, next), durability);
-      this.#signedIn = next;
-      this.#sendAway();
-    });
-    this.#last = changing.catch(() => undefined);
-    return changing;
-  }
-
-  #sendAway(): void {
+  #endStays(): void {
     for (const [id, stay] of this.#stays)
       if (!this.get(id)) {
         this.#stays.delete(id);

@@ -8,7 +8,7 @@ import type { Store } from '../../ports/store.js';
 import { Conversation } from './conversation.js';
 import type { Tell } from '../events.js';
 import { Inbox } from './inbox.js';
-import { Live } from './live-events.js';
+import { LiveEvents } from './live-events.js';
 import { Mailboxes } from './mailboxes.js';
 import type { News } from '../listeners.js';
 import type { Notices } from '../notice/notices.js';
@@ -45,7 +45,7 @@ export type DialogueParts = {
 };
 
 export class Dialogue {
-  readonly live = new Live();
+  readonly live = new LiveEvents();
   readonly conversation: Conversation;
   readonly mailboxes: Mailboxes;
   readonly turns: Turns;

@@ -1,27 +1,20 @@
-/**
- * What is seen of turns before it is in the journal: words as they come. Nothing here is remembered beyond the running
- * step; whoever comes late gets what there is of it.
- */
+/** What screens show of running turns before it is in the journal. */
 import type { LiveEvent } from '../../contract/feed.js';
 import type { SessionId, TurnId } from '../../contract/ids.js';
+import { Listeners } from '../listeners.js';
 
 type Words = { readonly turn: TurnId; text: string; reasoning: string };
 
-export class Live {
-  readonly #listeners = new Set<(event: LiveEvent) => void>();
+/** Keeps the words of the running step only, for readers that connect in its middle. */
+export class LiveEvents extends Listeners<[event: LiveEvent]> {
   readonly #words = new Map<SessionId, Words>();
 
-  tell(event: LiveEvent): void {
+  override notify(event: LiveEvent): void {
     this.#keep(event);
-    for (const heard of this.#listeners) heard(event);
+    super.notify(event);
   }
 
-  listen(heard: (event: LiveEvent) => void): Disposable {
-    this.#listeners.add(heard);
-    return { [Symbol.dispose]: () => this.#listeners.delete(heard) };
-  }
-
-  /** What there is of the running steps. */
+  /** The words of the running steps so far. */
   soFar(): readonly LiveEvent[] {
     return [...this.#words].map(([session, words]) => ({ session, kind: 'words', ...words }));
   }
@@ -34,4 +27,33 @@ export class Live {
     words[event.of] += event.text;
     this.#words.set(session, words);
   }
+}
+
+/** Collects events in order and joins consecutive words of one step. */
+export class LiveBatch {
+  #events: LiveEvent[] = [];
+  /** The index of the last event of each session. */
+  readonly #last = new Map<SessionId, number>();
+
+  add(event: LiveEvent): void {
+    const at = this.#last.get(event.session);
+    const joined = at === undefined ? undefined : joinedWith(this.#events[at], event);
+    if (joined && at !== undefined) this.#events[at] = joined;
+    else this.#last.set(event.session, this.#events.push(event) - 1);
+  }
+
+  /** Returns all of them and starts over. */
+  take(): readonly LiveEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    this.#last.clear();
+    return events;
+  }
+}
+
+function joinedWith(before: LiveEvent | undefined, event: LiveEvent): LiveEvent | undefined {
+  if (before?.kind !== 'delta' || event.kind !== 'delta') return undefined;
+  return before.turn === event.turn && before.of === event.of
+    ? { ...before, text: before.text + event.text }
+    : undefined;
 }

@@ -26,14 +26,14 @@ import {
 import { isSilence } from '../../domain/session/system-prompt.js';
 import { CUT_OFF } from '../../domain/session/transcript.js';
 import type { RunningTurn } from '../../ports/store.js';
-import type { Live } from './live-events.js';
+import type { LiveEvents } from './live-events.js';
 import type { Question, Toolbox, ToolContext, ToolOutcome } from './tool.js';
 
 /** What a turn needs of the world around it. */
 export type Surroundings = {
   readonly agent: Agent;
   readonly toolbox: Toolbox;
-  readonly live: Live;
+  readonly live: LiveEvents;
   readonly clock: Clock;
   readonly stepLimit: number;
   /** What the model is shown now; the window of the model is kept to. */
@@ -142,9 +142,9 @@ export class Turn {
         tools: await toolbox.shapes(),
         told: ({ kind, text }) => {
           this.#shown = shown = { ...shown, [kind]: shown[kind] + text };
-          live.tell({ ...this.#whose, kind: 'delta', of: kind, text });
+          live.notify({ ...this.#whose, kind: 'delta', of: kind, text });
         },
-        retrying: ({ why }, inMs) => live.tell({ ...this.#whose, kind: 'retrying', why, inMs }),
+        retrying: ({ why }, inMs) => live.notify({ ...this.#whose, kind: 'retrying', why, inMs }),
         signal,
       });
       if (signal.aborted) return this.#aborted();
@@ -219,14 +219,14 @@ export class Turn {
   }
 
   #clear(): void {
-    this.around.live.tell({ ...this.#whose, kind: 'cleared' });
+    this.around.live.notify({ ...this.#whose, kind: 'cleared' });
   }
 
   #sayThatItWorks(): Disposable {
     const { clock, live } = this.around;
     const began = clock.monotonic();
     const say = (): void => {
-      live.tell({ ...this.#whose, kind: 'working', forMs: Math.round(clock.monotonic() - began) });
+      live.notify({ ...this.#whose, kind: 'working', forMs: Math.round(clock.monotonic() - began) });
       alarm = clock.alarm(WORKING_MS, say);
     };
     let alarm = clock.alarm(WORKING_MS, say);

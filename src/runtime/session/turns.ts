@@ -9,7 +9,7 @@ import { leftMs, type Answer, type OpenQuestion } from '../../domain/session/ope
 import type { RunningTurn, Store } from '../../ports/store.js';
 import { Alarms } from '../alarms.js';
 import type { Tell } from '../events.js';
-import type { Live } from './live-events.js';
+import type { LiveEvents } from './live-events.js';
 import type { Begun } from './inscription.js';
 import type { Company, Mailboxes } from './mailboxes.js';
 import type { News } from '../listeners.js';
@@ -29,7 +29,7 @@ export type TurnParts = {
   readonly news: News;
   readonly agent: Agent;
   readonly toolbox: Toolbox;
-  readonly live: Live;
+  readonly live: LiveEvents;
   readonly clock: Clock;
   readonly newQuestionId: () => QuestionId;
   readonly redact: Redact;
