@@ -7,7 +7,7 @@
  *   3. A list belongs to the provider, address and credential that it was asked with (see `fingerprint`).
  */
 import type { Clock } from '../ports/clock.js';
-import { askForModels } from './catalogue/ask.js';
+import { askForModels } from './model-list.js';
 import { readLists, writeLists, type ListedModel, type Lists } from './catalogue/file.js';
 import { fingerprint } from './catalogue/fingerprint.js';
 import { KNOWN_MODELS, knownModel } from './known-models.js';

@@ -8,7 +8,7 @@ import type { AgentFailure, PromptMessage, Thought, ToolCall } from '../ports/ag
 import { pause, type Clock } from '../ports/clock.js';
 import { aborted, type Attempt, type Model } from './model.js';
 import { callsIn, progressOf } from './rehearsal/progress.js';
-import type { Action } from './rehearsal/script.js';
+import type { Action } from './rehearsal-script.js';
 import { closingOf, openingOf } from './rehearsal/sentences.js';
 import { roughTokens } from './tokens.js';
 

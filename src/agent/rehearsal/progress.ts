@@ -1,6 +1,6 @@
 /** How far a turn of the rehearsal model has come, read from the messages: a step ends with a call. */
 import type { PromptMessage } from '../../ports/agent.js';
-import { scriptOf, type Action } from './script.js';
+import { scriptOf, type Action } from '../rehearsal-script.js';
 
 type Messages = readonly PromptMessage[];
 type Call = Extract<Action, { do: 'call' }>;

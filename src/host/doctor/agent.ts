@@ -1,5 +1,5 @@
 /** What an agent needs from outside: its model and its MCP servers. Each is asked for real, within a few seconds. */
-import { askForModels } from '../../agent/catalogue/ask.js';
+import { askForModels } from '../../agent/model-list.js';
 import { Providers, splitName } from '../../agent/providers.js';
 import { modelSettings, REHEARSAL, type ProviderSettings } from '../../agent/settings.js';
 import { pause } from '../../ports/clock.js';

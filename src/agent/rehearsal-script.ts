@@ -9,8 +9,8 @@
  *   … `COMMAND` …        runs the command in the background with notify, and says so
  *   anything else        is answered in a sentence
  */
-import type { AgentFailure } from '../../ports/agent.js';
-import { jsonOr } from '../json.js';
+import type { AgentFailure } from '../ports/agent.js';
+import { jsonOr } from './json.js';
 
 export type Action =
   | { readonly do: 'say'; readonly text: string }

@@ -1,11 +1,11 @@
 /** Asks one provider what it has. */
 import { z } from 'zod';
-import { printable } from '../../contract/words.js';
-import { redirected } from '../../domain/session/redirect.js';
-import { jsonOr } from '../json.js';
-import { knownModel } from '../known-models.js';
-import type { ProviderSettings } from '../settings.js';
-import type { ListedModel } from './file.js';
+import { printable } from '../contract/words.js';
+import { redirected } from '../domain/session/redirect.js';
+import { jsonOr } from './json.js';
+import { knownModel } from './known-models.js';
+import type { ProviderSettings } from './settings.js';
+import type { ListedModel } from './catalogue/file.js';
 
 const LARGEST_BYTES = 8 * 1024 * 1024;
 const MOST_MODELS = 2_000;
