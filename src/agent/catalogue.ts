@@ -6,11 +6,14 @@
  *      hangs or fails keeps the list it had, and leaves the others theirs.
  *   3. A list belongs to the provider, address and credential that it was asked with (see `fingerprint`).
  */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { chmod, rename, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
 import type { Clock } from '../ports/clock.js';
-import { askForModels } from './model-list.js';
-import { readLists, writeLists, type ListedModel, type Lists } from './catalogue/file.js';
-import { fingerprint } from './catalogue/fingerprint.js';
+import { askForModels, ListedModel } from './model-list.js';
 import { KNOWN_MODELS, knownModel } from './known-models.js';
+import { jsonOr } from './model.js';
 import { splitName } from './providers.js';
 import { REHEARSAL, type ModelSettings, type ProviderSettings } from './settings.js';
 
@@ -137,3 +140,48 @@ const REHEARSAL_MODEL: ListedModel = {
   provider: REHEARSAL,
   name: 'Rehearsal: offline, follows directions, does not think',
 };
+
+const Lists = z.record(z.string(), z.object({ refreshedAt: z.number(), models: z.array(ListedModel) }));
+/** By fingerprint. */
+type Lists = z.infer<typeof Lists>;
+
+function readLists(path: string): Lists {
+  try {
+    return Lists.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    // ENOENT at the first start; and whatever else is wrong with a cache, the providers know better.
+    return {};
+  }
+}
+
+async function writeLists(path: string, lists: Lists): Promise<void> {
+  const beside = `${path}.new`;
+  await writeFile(beside, JSON.stringify(lists), { mode: 0o600 });
+  // One that a crash left behind keeps the mode it had.
+  await chmod(beside, 0o600);
+  await rename(beside, path);
+}
+
+/**
+ * Identifies the owner of a list by provider, address and credential; a new key for the same account does not change it.
+ * It contains no secret: only the variable that holds the key, the kind of key, and for a JSON Web Token its subject.
+ */
+function fingerprint({ name, protocol, baseUrl, apiKey, apiKeyEnv }: ProviderSettings): string {
+  const owner = [name, protocol, baseUrl, apiKeyEnv ?? '', apiKey ? identityOf(apiKey) : 'nobody'];
+  return createHash('sha256').update(JSON.stringify(owner)).digest('base64url').slice(0, 22);
+}
+
+/** The longer of two that fit comes first. */
+const KINDS = ['sk-ant-api', 'sk-ant-oat', 'sk-ant-admin', 'sk-ant-', 'sk-proj-', 'sk-svcacct-', 'sk-or-', 'sk-'];
+
+const identityOf = (key: string): string => subjectOf(key) ?? KINDS.find((kind) => key.startsWith(kind)) ?? 'a key';
+
+/** For whom a JSON Web Token was issued. It is not checked: nobody is let in by it. */
+function subjectOf(key: string): string | undefined {
+  const [, payload, signature] = key.split('.');
+  if (!payload || !signature) return undefined;
+  const claims = jsonOr(Buffer.from(payload, 'base64url').toString());
+  if (typeof claims !== 'object' || claims === null) return undefined;
+  const { iss, sub, aud } = claims as Record<string, unknown>;
+  return JSON.stringify([iss, sub, aud]);
+}

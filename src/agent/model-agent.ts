@@ -1,18 +1,41 @@
-/** Our agent's step: finds the model, asks it, and asks again where that is worth it. */
+/** One step of our agent: finds the model, asks it, and retries failures that pass. */
 import { createHash } from 'node:crypto';
 import { isFailure, type Agent, type AgentFailure, type ThinkRequest, type Thought } from '../ports/agent.js';
 import { pause, type Clock } from '../ports/clock.js';
-import { PATIENCE, pauseAfter, type Patience } from './back-off.js';
 import { knownModel, type KnownModel } from './known-models.js';
 import { aborted, type Model } from './model.js';
 import { Providers, splitName } from './providers.js';
 import { REHEARSAL, type ModelSettings } from './settings.js';
-import { roughTokens } from './tokens.js';
+
+export type Patience = {
+  readonly tries: number;
+  readonly firstMs: number;
+  readonly longestMs: number;
+  /** From the first attempt to the last pause. A provider that asks for a longer pause is reported at once. */
+  readonly budgetMs: number;
+};
+
+export const PATIENCE: Patience = { tries: 6, firstMs: 1_000, longestMs: 30_000, budgetMs: 90_000 };
+
+/** How long to wait before the next attempt; undefined to give up. `dice`, from 0 to 1, spreads simultaneous failures. */
+export function pauseAfter(
+  failure: AgentFailure,
+  { tries, spentMs, dice }: { readonly tries: number; readonly spentMs: number; readonly dice: number },
+  patience: Patience,
+): number | undefined {
+  if (!PASSING.includes(failure.failed) || tries >= patience.tries) return undefined;
+  const doubled = Math.min(patience.longestMs, patience.firstMs * 2 ** (tries - 1));
+  const pauseMs = failure.retryAfterMs ?? Math.round(doubled * (0.75 + dice / 2));
+  return spentMs + pauseMs <= patience.budgetMs ? pauseMs : undefined;
+}
+
+/** Outages and limits pass; everything else needs a person or a new turn. */
+const PASSING: readonly AgentFailure['failed'][] = ['rate-limited', 'overloaded', 'unreachable'];
 
 export type ModelAgentOptions = {
   readonly settings: ModelSettings;
   readonly clock: Clock;
-  /** What the providers say themselves about the windows of their models. */
+  /** The window of a model as its provider reports it. */
   readonly windowOf?: (model: string) => number | undefined;
   readonly patience?: Patience;
   readonly silenceMs?: number;
@@ -65,13 +88,9 @@ export class ModelAgent implements Agent {
     return said ?? this.#known(model)?.contextWindow ?? GUESSED_WINDOW;
   }
 
-  /** Somebody else's address may serve anything under a well-known name. */
+  /** A custom address may serve anything under a well-known name. */
   #known(model: string): KnownModel | undefined {
     return this.#providers.of(model)?.protocol === 'chat' ? undefined : knownModel(model);
-  }
-
-  tokens(text: string): number {
-    return roughTokens(text);
   }
 
   credentials(model: string): string {

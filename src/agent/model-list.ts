@@ -2,10 +2,14 @@
 import { z } from 'zod';
 import { printable } from '../contract/words.js';
 import { redirected } from '../domain/session/redirect.js';
-import { jsonOr } from './json.js';
+import { jsonOr } from './model.js';
 import { knownModel } from './known-models.js';
 import type { ProviderSettings } from './settings.js';
-import type { ListedModel } from './catalogue/file.js';
+
+export const ListedModel = z
+  .object({ id: z.string(), provider: z.string(), name: z.string(), contextWindow: z.number().exactOptional() })
+  .readonly();
+export type ListedModel = z.infer<typeof ListedModel>;
 
 const LARGEST_BYTES = 8 * 1024 * 1024;
 const MOST_MODELS = 2_000;

@@ -11,10 +11,10 @@ import type {
   LanguageModelV3Usage,
   SharedV3ProviderMetadata,
 } from '@ai-sdk/provider';
+import { tokensOf } from '../domain/session/compaction.js';
 import type { Delta, Kept, Thought, ToolCall, Usage } from '../ports/agent.js';
-import { jsonOr } from './json.js';
+import { jsonOr } from './model.js';
 import { callPart } from './sdk-prompt.js';
-import { roughTokens } from './tokens.js';
 
 type Sealed = { providerOptions?: SharedV3ProviderMetadata };
 type Words = Sealed & { readonly type: Delta['kind']; text: string };
@@ -58,7 +58,7 @@ export class Answer {
       reasoning,
       calls,
       finish: calls.length > 0 ? 'tools' : finishOf(finishReason),
-      usage: usageOf(usage, shownTokens, () => roughTokens(text + reasoning + JSON.stringify(calls))),
+      usage: usageOf(usage, shownTokens, () => tokensOf(text + reasoning + JSON.stringify(calls))),
       ...keptOf(provider, content),
     };
   }

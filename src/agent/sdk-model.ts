@@ -1,20 +1,19 @@
 /** A model behind a provider package of the SDK: one question, one streamed answer. */
 import type { LanguageModelV3, LanguageModelV3StreamPart, SharedV3ProviderOptions } from '@ai-sdk/provider';
-import type { AgentFailure, PromptMessage, Thought } from '../ports/agent.js';
-import type { Clock } from '../ports/clock.js';
+import { tokensOfAll } from '../domain/session/compaction.js';
+import type { AgentFailure, Thought } from '../ports/agent.js';
+import type { Alarm, Clock } from '../ports/clock.js';
 import { failureAs, failureOf, type Failing } from './failure.js';
 import { aborted, type Attempt, type Model } from './model.js';
 import { Answer } from './sdk-answer.js';
 import { promptOf, toolsOf } from './sdk-prompt.js';
-import { Silence } from './silence.js';
-import { roughTokens } from './tokens.js';
 
 export type SdkModelOptions = {
   readonly provider: string;
   readonly model: LanguageModelV3;
   readonly providerOptions: SharedV3ProviderOptions;
   readonly clock: Clock;
-  /** A provider that says nothing for so long is given up. Models that reason in silence take minutes. */
+  /** A provider that sends nothing for this long has failed. Models that reason in silence take minutes. */
   readonly silenceMs: number;
   readonly redact: (text: string) => string;
 };
@@ -27,7 +26,8 @@ export class SdkModel implements Model {
     using silence = new Silence(this.options.clock, this.options.silenceMs);
     const outcome = await this.#ask(request, answer, silence);
     if (request.signal.aborted) return aborted;
-    if (silence.over) return this.#broken(answer, `it has said nothing for ${this.options.silenceMs / 1_000} s`);
+    if (silence.signal.aborted)
+      return this.#broken(answer, `it has said nothing for ${this.options.silenceMs / 1_000} s`);
     return outcome;
   }
 
@@ -37,7 +37,7 @@ export class SdkModel implements Model {
       if (part.type === 'error') return this.#failure(part.error, answer);
       answer.take(part);
     }
-    const whole = answer.thought(this.options.provider, () => shownTokens(request.messages));
+    const whole = answer.thought(this.options.provider, () => tokensOfAll(request.messages));
     return whole ?? this.#broken(answer, 'it ended before it was whole');
   }
 
@@ -66,7 +66,7 @@ export class SdkModel implements Model {
     return answer.begun ? failureAs('broken-off', failure.why, this.#failing()) : failure;
   }
 
-  /** Before anything has come, it is as if nobody had been there; after that, it is a break. */
+  /** Before the first part it counts as unreachable; after it, as broken off. */
   #broken(answer: Answer, why: string): AgentFailure {
     return failureAs(answer.begun ? 'broken-off' : 'unreachable', why, this.#failing());
   }
@@ -77,5 +77,35 @@ export class SdkModel implements Model {
   }
 }
 
-const shownTokens = (messages: readonly PromptMessage[]): number =>
-  messages.reduce((sum, message) => sum + roughTokens(message.role === 'tool' ? message.result : message.text), 0);
+/** Aborts its signal when nothing was heard for too long. Hearing something reads the clock and sets no timer. */
+class Silence implements Disposable {
+  readonly #tooLong = new AbortController();
+  #heardAt: number;
+  #alarm: Alarm;
+
+  constructor(
+    readonly clock: Clock,
+    readonly longestMs: number,
+  ) {
+    this.#heardAt = clock.monotonic();
+    this.#alarm = clock.alarm(longestMs, () => this.#check());
+  }
+
+  get signal(): AbortSignal {
+    return this.#tooLong.signal;
+  }
+
+  broken(): void {
+    this.#heardAt = this.clock.monotonic();
+  }
+
+  #check(): void {
+    const left = this.#heardAt + this.longestMs - this.clock.monotonic();
+    if (left <= 0) this.#tooLong.abort();
+    else this.#alarm = this.clock.alarm(left, () => this.#check());
+  }
+
+  [Symbol.dispose](): void {
+    this.#alarm.clear();
+  }
+}

@@ -83,9 +83,6 @@ export interface Agent {
   /** How many tokens the model can be shown, its answer included. A careful guess where nobody knows. */
   window(model: string): number;
 
-  /** Roughly how many tokens a text has: good enough to fill a window with care, not to write a bill. */
-  tokens(text: string): number;
-
   /**
    * A mark that changes when the address or the credentials change with which this model is asked, and with nothing
    * else. What failed for want of credentials may be tried again under another mark. No secret can be read from it.

@@ -23,9 +23,11 @@ const journal = (...bodies: readonly EntryBody[]): Entry[] =>
   bodies.map((body, index) => ({ ...body, seq: index + 1, session: 's' as SessionId, at: index }));
 
 describe('compaction', () => {
-  test('counts four characters as a token', () => {
+  test('counts four letters as a token, and fewer signs of other scripts', () => {
     expect(tokensOf('')).toBe(0);
     expect(tokensOf('12345')).toBe(2);
+    expect(tokensOf('the quick brown fox jumps over the lazy dog')).toBeGreaterThan(7);
+    expect(tokensOf('素早い茶色の狐')).toBeGreaterThan(3);
     expect(tokensOfAll([{ role: 'person', text: '12345678' }])).toBe(6);
   });
 

@@ -62,7 +62,6 @@ async function scene(answer: Thought | AgentFailure) {
       return answer;
     },
     window: () => 1_000_000_000,
-    tokens: () => 1,
     credentials: () => '',
   };
   const prompts = new Prompts(store, { unfinished: [] }, agent, new News(), clock);

@@ -9,8 +9,15 @@ import type { Entry } from '../../contract/journal.js';
 import type { PromptMessage } from '../../contract/prompt.js';
 import { transcript, visible } from './transcript.js';
 
-/** Roughly: good enough to fill a window with care. */
-export const tokensOf = (text: string): number => Math.ceil(text.length / 4);
+/**
+ * Roughly how many tokens a text has: good enough to fill a window with care, not to write a bill. A token is about four
+ * letters of an alphabet, or two thirds of a sign of any other script.
+ */
+export function tokensOf(text: string): number {
+  let plain = 0;
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) < 0x250) plain++;
+  return Math.ceil(plain / 4 + (text.length - plain) / 1.5);
+}
 
 const AROUND_A_MESSAGE = 4;
 
