@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { chmod, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import type { Clock } from '../ports/clock.js';
+import { deadline, type Clock } from '../ports/clock.js';
 import { askForModels, ListedModel } from './model-list.js';
 import { KNOWN_MODELS, knownModel } from './known-models.js';
 import { jsonOr } from './model.js';
@@ -44,7 +44,7 @@ export class Catalogue {
   #refreshing: Promise<void> | undefined;
   /** By the monotonic clock. */
   #askedAt: number | undefined;
-  #budget = new AbortController();
+  readonly #closing = new AbortController();
 
   constructor(readonly options: CatalogueOptions) {}
 
@@ -69,7 +69,7 @@ export class Catalogue {
 
   /** Ends a refresh that is under way. */
   close(): void {
-    this.#budget.abort();
+    this.#closing.abort();
   }
 
   windowOf(model: string): number | undefined {
@@ -81,11 +81,9 @@ export class Catalogue {
   async #refresh(): Promise<void> {
     const { clock, settings } = this.options;
     this.#askedAt = clock.monotonic();
-    const budget = (this.#budget = new AbortController());
-    const alarm = clock.alarm(BUDGET_MS, () => budget.abort());
+    using budget = deadline(clock, BUDGET_MS, this.#closing.signal);
     const before = this.#own();
     await Promise.all(settings.providers.map((provider) => this.#ask(provider, budget.signal)));
-    alarm.clear();
     if (this.#own() === before) return;
     await writeLists(this.options.path, this.#own()).catch((error: unknown) => this.#failed('the cache', error));
   }

@@ -3,7 +3,7 @@
  * all attempts, `webhook-signature` is `v1,` and the HMAC-SHA256 of `ID.TIMESTAMP.BODY` in base64.
  */
 import { createHmac } from 'node:crypto';
-import type { Clock } from '../ports/clock.js';
+import { deadline, type Clock } from '../ports/clock.js';
 import type { NoticeId } from '../contract/ids.js';
 import { redirected } from '../domain/session/redirect.js';
 import type { Courier, Handover } from '../ports/courier.js';
@@ -19,7 +19,7 @@ export class WebhookCourier implements Courier {
   async carry({ url, secret }: Webhook, notice: NoticeId, body: object, signal: AbortSignal): Promise<Handover> {
     const text = JSON.stringify(body);
     const timestamp = String(Math.floor(this.clock.now() / 1_000));
-    using limit = this.#limit(signal);
+    using limit = deadline(this.clock, this.timeoutMs, signal);
     try {
       const response = await fetch(url, {
         method: 'POST',
@@ -32,30 +32,15 @@ export class WebhookCourier implements Courier {
           'webhook-signature': signature(secret, notice, timestamp, text),
         },
         body: text,
-        // Whoever moved says so to a person: what is signed for one address is not sent to another.
+        // What is signed for one address is not sent to another.
         redirect: 'manual',
         signal: limit.signal,
       });
       await response.body?.cancel();
       return response.ok ? { kind: 'accepted' } : refused(redirected(response) ?? `it answered ${response.status}`);
     } catch (error) {
-      return refused(limit.signal.aborted ? `it did not answer within ${this.timeoutMs} ms` : reason(error));
+      return refused(limit.isOver ? `it did not answer within ${this.timeoutMs} ms` : reason(error));
     }
-  }
-
-  #limit(signal: AbortSignal): Disposable & { readonly signal: AbortSignal } {
-    const over = new AbortController();
-    const abort = () => over.abort();
-    const alarm = this.clock.alarm(this.timeoutMs, abort);
-    signal.addEventListener('abort', abort);
-    if (signal.aborted) abort();
-    return {
-      signal: over.signal,
-      [Symbol.dispose]() {
-        alarm.clear();
-        signal.removeEventListener('abort', abort);
-      },
-    };
   }
 }
 

@@ -27,5 +27,18 @@ export const pause = (clock: Clock, ms: number, signal?: AbortSignal): Promise<v
     signal?.addEventListener('abort', done, { once: true });
   });
 
+/** A signal that is aborted after the time or with the given signal, whichever comes first. Dispose of it when done. */
+export function deadline(clock: Clock, ms: number, signal: AbortSignal) {
+  const late = new AbortController();
+  const alarm = clock.alarm(ms, () => late.abort());
+  return {
+    signal: AbortSignal.any([signal, late.signal]),
+    get isOver(): boolean {
+      return late.signal.aborted;
+    },
+    [Symbol.dispose]: (): void => alarm.clear(),
+  };
+}
+
 /** Over when the event loop has come round: whatever was ready before, what was written included, has been served. */
 export const roundOver = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

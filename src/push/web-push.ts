@@ -3,7 +3,7 @@
  * with the browser's push service (RFC 8030), which can read none of it.
  */
 import { createHash, ECDH, generateKeyPairSync } from 'node:crypto';
-import type { Clock } from '../ports/clock.js';
+import { deadline, type Clock } from '../ports/clock.js';
 import { refuse, type Refusal } from '../contract/refusal.js';
 import type { Word } from '../contract/word.js';
 import type { Push, PushFate, PushKeys, Subscription } from '../ports/push.js';
@@ -53,17 +53,14 @@ export class WebPush implements Push {
   }
 
   async send(keys: PushKeys, subscription: Subscription, word: Word, signal: AbortSignal): Promise<PushFate> {
-    const limit = new AbortController();
-    const alarm = this.clock.alarm(this.settings.timeoutMs, () => limit.abort());
+    using limit = deadline(this.clock, this.settings.timeoutMs, signal);
     try {
       const letter = await this.#letter(keys, subscription, word);
-      return fateOf(await post({ ...letter, signal: AbortSignal.any([signal, limit.signal]) }, this.settings));
+      return fateOf(await post({ ...letter, signal: limit.signal }, this.settings));
     } catch (error) {
       if (error instanceof Inside) return { kind: 'refused', why: error.message };
-      const why = limit.signal.aborted ? `no answer within ${this.settings.timeoutMs} ms` : String(error);
+      const why = limit.isOver ? `no answer within ${this.settings.timeoutMs} ms` : String(error);
       return { kind: 'later', why };
-    } finally {
-      alarm.clear();
     }
   }
 
