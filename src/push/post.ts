@@ -3,7 +3,7 @@ import { lookup as resolve } from 'node:dns';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { isForbidden, isForbiddenName, type Allowance } from './inside.js';
+import { isForbidden, isForbiddenName, type Allowance } from './public-address.js';
 
 export type Posted = { readonly status: number; readonly retryAfter: string | undefined };
 

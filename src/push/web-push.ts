@@ -8,7 +8,7 @@ import { refuse, type Refusal } from '../contract/refusal.js';
 import type { Word } from '../contract/word.js';
 import type { Push, PushFate, PushKeys, Subscription } from '../ports/push.js';
 import { Inside, post, type Posted } from './post.js';
-import { isForbiddenName } from './inside.js';
+import { isForbiddenName } from './public-address.js';
 
 export type WebPushSettings = {
   readonly timeoutMs: number;

@@ -1,7 +1,7 @@
 /** What goes to a push service, and where it never goes. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Word } from '../../src/contract/word.js';
-import { isForbidden, isForbiddenName } from '../../src/push/inside.js';
+import { isForbidden, isForbiddenName } from '../../src/push/public-address.js';
 import { WebPush } from '../../src/push/web-push.js';
 import { systemClock } from '../../src/clock/system.js';
 import { PushService } from '../support/push-service.js';
