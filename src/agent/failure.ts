@@ -1,9 +1,9 @@
-/** What went wrong with a provider, in our words. */
+/** Classifies what a provider reports as a failure, and describes it in one sentence. */
 import { APICallError } from '@ai-sdk/provider';
 import type { AgentFailure } from '../ports/agent.js';
 import { printable } from '../contract/words.js';
 
-/** Who failed, and what is needed to say it. */
+/** The provider that failed, and what its description needs. */
 export type Failing = {
   readonly provider: string;
   readonly now: number;
@@ -11,13 +11,13 @@ export type Failing = {
 };
 
 const WHY: Record<AgentFailure['failed'], (provider: string) => string> = {
-  'rate-limited': (provider) => `${provider} will not be asked so often`,
-  overloaded: (provider) => `${provider} cannot answer now`,
+  'rate-limited': (provider) => `${provider} rate-limited the request`,
+  overloaded: (provider) => `${provider} is overloaded`,
   unreachable: (provider) => `${provider} cannot be reached`,
-  credentials: (provider) => `${provider} does not accept the credentials`,
-  'no-credit': (provider) => `There is no credit left at ${provider}`,
-  refused: (provider) => `${provider} refused the question`,
-  'broken-off': (provider) => `The answer of ${provider} broke off`,
+  credentials: (provider) => `${provider} rejected the credentials`,
+  'no-credit': (provider) => `${provider} reports that no credit is left`,
+  refused: (provider) => `${provider} refused the request`,
+  'broken-off': (provider) => `The answer of ${provider} was cut off`,
   aborted: () => 'The turn was stopped',
 };
 
@@ -27,7 +27,7 @@ export function failureOf(error: unknown, failing: Failing): AgentFailure {
   return { ...failureAs(failed, messageOf(error), failing), ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
-/** The message is the provider's, and nobody knows what it repeats: it is redacted before it is cut. */
+/** The provider's message may repeat secrets: it is redacted before it is cut. */
 export function failureAs(failed: AgentFailure['failed'], message: string, failing: Failing): AgentFailure {
   const told = printable(failing.redact(message));
   const why = WHY[failed](failing.provider);
@@ -40,7 +40,7 @@ function kindOf(error: unknown): AgentFailure['failed'] {
     return kindOfWords(words, 'no-credit') ?? kindOfStatus(error.statusCode);
   }
   if (APICallError.isInstance(error)) return 'unreachable';
-  // Rubbish comes from proxies and from servers that are just going down.
+  // Unreadable answers come from proxies and from servers that are going down.
   return kindOfWords(textOf(error)) ?? 'overloaded';
 }
 

@@ -1,10 +1,11 @@
 /**
- * Which addresses lie inside: this machine, its network, or no network at all. A browser's push service never does.
+ * Which addresses are public. Everything else is inside: this machine, its network, or no network at all. A browser's
+ * push service never is.
  *
  *   1. Of IPv6 only what is routed on the public internet is outside, so that no notation of an inside address
  *      (compatible, 6to4, Teredo, ISATAP, site-local) has to be known here to be refused.
  *   2. An IPv4 address inside an IPv6 one, mapped or for NAT64, counts as that IPv4 address.
- *   3. A name is checked when it has become an address, at the moment of the connection (see `post`).
+ *   3. A name is checked when it has become an address, at the moment of the connection (see `web-push`).
  */
 import { BlockList, isIP, isIPv6 } from 'node:net';
 

@@ -3,12 +3,15 @@
  * with the browser's push service (RFC 8030), which can read none of it.
  */
 import { createHash, ECDH, generateKeyPairSync } from 'node:crypto';
+import { lookup as resolveName } from 'node:dns';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { deadline, type Clock } from '../ports/clock.js';
 import { refuse, type Refusal } from '../contract/refusal.js';
 import type { Word } from '../contract/word.js';
 import type { Push, PushFate, PushKeys, Subscription } from '../ports/push.js';
-import { Inside, post, type Posted } from './post.js';
-import { isForbiddenName } from './public-address.js';
+import { isForbidden, isForbiddenName, type Allowance } from './public-address.js';
 
 export type WebPushSettings = {
   readonly timeoutMs: number;
@@ -104,4 +107,48 @@ function fateOf({ status, retryAfter }: Posted): PushFate {
   if (status !== 429 && status < 500) return { kind: 'refused', why };
   const seconds = Number(retryAfter);
   return { kind: 'later', why, ...(seconds > 0 && { afterMs: seconds * 1_000 }) };
+}
+
+type Posted = { readonly status: number; readonly retryAfter: string | undefined };
+
+type Letter = {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly body: Buffer;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Follows no redirect: what is meant for one address is not sent to another. A name is checked when the connection is
+ * made and its address is known, not before.
+ */
+function post({ url, headers, body, signal }: Letter, allowance: Allowance): Promise<Posted> {
+  return new Promise((resolve, reject) => {
+    // An address in figures is never looked up, so nothing but this stands before the connection.
+    if (isForbiddenName(url.hostname, allowance)) throw new Inside(`${url.hostname} lies inside this network`);
+    const request = url.protocol === 'http:' ? httpRequest : httpsRequest;
+    const answered = (response: IncomingMessage): void => {
+      // Only the status matters.
+      response.on('error', reject).destroy();
+      resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] });
+    };
+    request(url, { method: 'POST', headers, signal, lookup: lookupOutside(allowance), agent: false }, answered)
+      .on('error', reject)
+      .end(body);
+  });
+}
+
+const lookupOutside =
+  (allowance: Allowance): LookupFunction =>
+  (hostname, options, found) =>
+    resolveName(hostname, { ...options, all: true }, (error, addresses) => {
+      const outside = error ? [] : addresses.filter(({ address }) => !isForbidden(address, allowance));
+      const [first] = outside;
+      if (error || !first) found(error ?? new Inside(`${hostname} lies inside this network`), '', 0);
+      else if (options.all) found(null, outside);
+      else found(null, first.address, first.family);
+    });
+
+class Inside extends Error {
+  override readonly name = 'Inside';
 }
