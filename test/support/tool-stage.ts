@@ -15,7 +15,7 @@ import { Notices } from '../../src/runtime/notice/notices.js';
 import { Sessions } from '../../src/runtime/session/sessions.js';
 import { Supervisor } from '../../src/runtime/process/supervisor.js';
 import type { Answer } from '../../src/domain/session/open-question.js';
-import type { Question, ToolContext, ToolOutcome } from '../../src/runtime/session/tool.js';
+import type { Question, ToolContext, ToolOutcome } from '../../src/runtime/session/tools/tool.js';
 import { Upkeep } from '../../src/runtime/process/upkeep.js';
 import { Views } from '../../src/runtime/process/view.js';
 import type { SessionRecord } from '../../src/ports/store.js';

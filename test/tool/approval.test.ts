@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ApprovalPolicy } from '../../src/domain/approval/approval.js';
-import { StoredApprovals } from '../../src/runtime/session/tools/approvals.js';
+import { StoredApprovals } from '../../src/runtime/session/tools/approval.js';
 import { TERMINAL_FIGURES, terminalTool } from '../../src/runtime/session/tools/terminal.js';
 import type { Answer } from '../../src/domain/session/open-question.js';
 import type { SessionRecord } from '../../src/ports/store.js';

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../src/clock/system.js';
 import type { RuntimeEvent } from '../../src/runtime/events.js';
-import { MCP_FIGURES, McpServers } from '../../src/runtime/session/tools/mcp.js';
+import { MCP_FIGURES, McpServers } from '../../src/runtime/session/tools/mcp-servers.js';
 import type { McpServerSettings } from '../../src/runtime/session/tools/mcp-connection.js';
 import { Toolbox } from '../../src/runtime/session/tools/toolbox.js';
 import { fakeTurn } from '../support/tool-stage.js';

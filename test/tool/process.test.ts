@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { StoredApprovals } from '../../src/runtime/session/tools/approvals.js';
-import { logLines } from '../../src/runtime/session/tools/log.js';
+import { StoredApprovals } from '../../src/runtime/session/tools/approval.js';
+import { logLines } from '../../src/runtime/session/tools/process-text.js';
 import { PROCESS_FIGURES, processTool } from '../../src/runtime/session/tools/process.js';
-import type { Tool } from '../../src/runtime/session/tool.js';
+import type { Tool } from '../../src/runtime/session/tools/tool.js';
 import type { SessionRecord } from '../../src/ports/store.js';
 import { openStage, type Stage } from '../support/tool-stage.js';
 import { until } from '../support/until.js';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { clarifyTool } from '../../src/runtime/session/tools/clarify.js';
-import { answered, tool } from '../../src/runtime/session/tools/made.js';
+import { answered, tool } from '../../src/runtime/session/tools/tool.js';
 import { Toolbox } from '../../src/runtime/session/tools/toolbox.js';
 import { fakeTurn, nobody, person } from '../support/tool-stage.js';
 

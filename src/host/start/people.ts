@@ -1,12 +1,10 @@
 import { BrowserId, SessionId } from '../../contract/ids.js';
 import { openDoor, type DoorSettings, type OpenDoor } from '../door.js';
 import { WebPush } from '../../push/web-push.js';
-import { Browsers } from '../../runtime/people/sign-in.js';
+import { Browsers, SignInLinks } from '../../runtime/people/sign-in.js';
 import { DroppedFiles } from '../../runtime/people/dropped-files.js';
-import { Presence } from '../../runtime/people/pusher.js';
-import { Pusher, type PusherParts } from '../../runtime/people/pusher.js';
+import { Presence, Pusher, type PusherParts } from '../../runtime/people/pusher.js';
 import { Sessions } from '../../runtime/session/sessions.js';
-import { SignInLinks } from '../../runtime/people/sign-in.js';
 import { Subscriptions } from '../../runtime/people/subscriptions.js';
 import { version } from '../../version.js';
 import { newId, newSecret, newWebhookSecret } from './new-id.js';

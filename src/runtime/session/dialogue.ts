@@ -15,7 +15,7 @@ import type { Notices } from '../notice/notices.js';
 import { Prompts } from './prompts.js';
 import { Resumption } from './resumption.js';
 import type { Supervisor } from '../process/supervisor.js';
-import type { Toolbox } from './tool.js';
+import type { Toolbox } from './tools/tool.js';
 import { triedWith, Turns, type TurnSettings } from './turns.js';
 
 export type DialogueSettings = TurnSettings & {

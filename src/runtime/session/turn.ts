@@ -27,7 +27,7 @@ import { isSilence } from '../../domain/session/system-prompt.js';
 import { CUT_OFF } from '../../domain/session/transcript.js';
 import type { RunningTurn } from '../../ports/store.js';
 import type { LiveEvents } from './live-events.js';
-import type { Question, Toolbox, ToolContext, ToolOutcome } from './tool.js';
+import type { Question, Toolbox, ToolContext, ToolOutcome } from './tools/tool.js';
 
 /** What a turn needs of the world around it. */
 export type Surroundings = {

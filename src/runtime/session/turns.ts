@@ -16,7 +16,7 @@ import type { News } from '../listeners.js';
 import type { Notices } from '../notice/notices.js';
 import type { Prompts } from './prompts.js';
 import { RETRY_MS, untilItSucceeds } from '../retry.js';
-import type { Question, Toolbox, ToolOutcome } from './tool.js';
+import type { Question, Toolbox, ToolOutcome } from './tools/tool.js';
 import { Turn, UNREAD, type Surroundings, type TurnOver } from './turn.js';
 
 export type TurnSettings = { readonly stepLimit: number; readonly questionMs: number };

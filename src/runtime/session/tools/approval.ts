@@ -1,9 +1,11 @@
-/** Asks before something is done, where the policy wants that. Only a person's clear word lets it through. */
+/** Asks a person before a tool acts, where the policy requires it, and stores what people allowed for good. */
+import { z } from 'zod';
 import { printable } from '../../../contract/words.js';
 import {
   consent,
   consentChoices,
   judge,
+  covers,
   type ActKind,
   type ApprovalPolicy,
   type Asked,
@@ -11,8 +13,8 @@ import {
 import { shortened } from '../../../domain/output/excerpt.js';
 import type { Answer } from '../../../domain/session/open-question.js';
 import type { Homes } from '../../../domain/approval/vital-path.js';
-import type { ToolContext } from '../tool.js';
-import type { Approvals } from './approvals.js';
+import type { ToolContext } from './tool.js';
+import type { KeptReader, Store } from '../../../ports/store.js';
 
 export type ApprovalParts = {
   readonly policy: ApprovalPolicy;
@@ -67,3 +69,38 @@ const refused = (undone: string, answer: Answer, why: string): string =>
     : `${undone}: a person was asked and answered "${shortened(printable(answer.text), 500)}". ${GO_ON}`;
 
 const GO_ON = 'Do not try the same in another form; go on without it, or say what you need.';
+
+export interface Approvals {
+  allowed(): Promise<readonly Asked[]>;
+  /** From now on exactly this runs without a question. Again for the same: the same. */
+  allow(exact: Asked): Promise<void>;
+}
+
+const NAME = 'approved commands';
+
+const Kept = z.array(
+  z.object({
+    kind: z.enum(['command', 'input', 'file', 'tool']).optional(),
+    command: z.string(),
+    cwd: z.string(),
+    place: z.string(),
+  }),
+);
+
+export class StoredApprovals implements Approvals {
+  constructor(readonly store: Store) {}
+
+  allowed(): Promise<readonly Asked[]> {
+    return listIn(this.store.kept);
+  }
+
+  async allow({ kind, command, cwd, place }: Asked): Promise<void> {
+    const exact = { ...(kind && { kind }), command, cwd, place };
+    await this.store.transact(async ({ kept }) => {
+      const allowed = await listIn(kept);
+      if (!allowed.some((approval) => covers(approval, exact))) await kept.put(NAME, [...allowed, exact]);
+    });
+  }
+}
+
+const listIn = async (kept: KeptReader): Promise<readonly Asked[]> => Kept.parse((await kept.get(NAME)) ?? []);

@@ -1,7 +1,6 @@
 /** Puts a question to a person. */
 import { z } from 'zod';
-import type { Tool } from '../tool.js';
-import { answered, tool } from './made.js';
+import { answered, tool, type Tool } from './tool.js';
 
 const DESCRIPTION = [
   'Asks a person, and waits for the answer. Use it when you cannot go on without a decision that only a person can take.',

@@ -5,11 +5,10 @@ import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { printable } from '../../../contract/words.js';
 import { protection } from '../../../domain/approval/vital-path.js';
-import type { Tool, ToolOutcome } from '../tool.js';
+import { answered, failed, tool, type Tool, type ToolOutcome } from './tool.js';
 import { objection, type Act, type ApprovalParts } from './approval.js';
-import { filePage } from './file-page.js';
-import { answered, failed, tool } from './made.js';
 import { isSameFile, isWithin, realOf, refusalOf, statOf } from './paths.js';
+import { fenceAround } from '../../../domain/notice/notice-block.js';
 
 export type FileParts = {
   /** What relative paths start from. */
@@ -152,4 +151,35 @@ async function makeFolder(path: string, umask: number): Promise<void> {
   const first = await mkdir(path, { recursive: true });
   if (first === undefined) return;
   for (let made = path; made.startsWith(first); made = dirname(made)) await chmod(made, 0o777 & ~umask);
+}
+
+const CHARACTERS = 100_000;
+
+function filePage(
+  name: string,
+  text: string,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): ToolOutcome {
+  if (text === '') return answered(`${name} is empty.`);
+  const lines = text.replace(/\n$/, '').split('\n');
+  const shown = fitting(lines.slice(offset, offset + limit));
+  if (shown.length === 0) return answered(`${name} has ${lines.length} lines; there is none from ${offset} on.`);
+  const next = offset + shown.length;
+  const onwards = next < lines.length ? `; read on with offset ${next}` : '';
+  const page = shown.join('\n');
+  const cut = page.length > CHARACTERS ? ', cut: the line is too long to be shown whole' : '';
+  const fence = fenceAround(page);
+  return answered([
+    `${name}, lines ${offset} to ${next - 1} of ${lines.length}${cut}${onwards}:`,
+    fence,
+    page.slice(0, CHARACTERS),
+    fence,
+  ]);
+}
+
+/** As many of the first lines as fit, and one at least. */
+function fitting(lines: readonly string[]): readonly string[] {
+  let room = CHARACTERS;
+  const over = lines.findIndex((line) => (room -= line.length + 1) < 0);
+  return over < 0 ? lines : lines.slice(0, Math.max(1, over));
 }

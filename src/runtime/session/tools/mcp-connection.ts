@@ -1,6 +1,6 @@
 /** The line to an MCP server: a program that we start, or an address. */
-import type { Client, Tool as Offered, Transport } from '@modelcontextprotocol/client';
 import type { Readable } from 'node:stream';
+import type { Client, Tool as Offered, Transport } from '@modelcontextprotocol/client';
 import { redirected } from '../../../domain/session/redirect.js';
 
 /** As it stands in the configuration. */

@@ -7,9 +7,8 @@ import { z } from 'zod';
 import { shortened } from '../../../domain/output/excerpt.js';
 import { fenced } from '../../../domain/notice/notice-block.js';
 import { readable } from '../../../domain/output/text.js';
-import type { Tool } from '../tool.js';
+import { answered, failed, whatIsWrong, type Tool } from './tool.js';
 import { objection, type ApprovalParts } from './approval.js';
-import { answered, failed, whatIsWrong } from './made.js';
 
 const DESCRIPTION_CHARACTERS = 2_000;
 const SCHEMA_CHARACTERS = 20_000;

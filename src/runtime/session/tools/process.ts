@@ -15,12 +15,10 @@ import type { Member } from '../../../ports/place.js';
 import type { ProcessRecord, Store } from '../../../ports/store.js';
 import type { Inputs } from '../../process/inputs.js';
 import type { Supervisor } from '../../process/supervisor.js';
-import type { Caller, Tool, ToolContext, ToolOutcome } from '../tool.js';
+import { answered, failed, tool, type Caller, type Tool, type ToolContext, type ToolOutcome } from './tool.js';
 import type { Views } from '../../process/view.js';
 import type { ApprovalParts } from './approval.js';
-import { logLines, reachesTheEnd, type LogFigures } from './log.js';
-import { answered, failed, tool } from './made.js';
-import { headline, listed, outputLines } from './showing.js';
+import { logLines, reachesTheEnd, headline, listed, outputLines, type LogFigures } from './process-text.js';
 import { Typing } from './typing.js';
 
 export type ProcessFigures = {

@@ -5,7 +5,7 @@ import type { Refusal } from '../../../contract/refusal.js';
 import { nothingTyped, typedInto, type Typed, type TypedJudgement } from '../../../domain/approval/typed-input.js';
 import type { ProcessRecord } from '../../../ports/store.js';
 import { SerialQueue } from '../../serial-queue.js';
-import type { ToolContext } from '../tool.js';
+import type { ToolContext } from './tool.js';
 import { objection, type ApprovalParts } from './approval.js';
 
 /** More processes than can run at once: the one that was typed into least recently is forgotten. */

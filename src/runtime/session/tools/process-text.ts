@@ -1,4 +1,4 @@
-/** A process in words for the model. The first line says what is the case; what the program wrote is fenced. */
+/** Processes and their output in words for the model. The first line states the fact; what a program wrote is fenced. */
 import type { ProcessId } from '../../../contract/ids.js';
 import type { AgentPolicy, Excerpt } from '../../../contract/notice.js';
 import { durationInWords, endInWords, printable } from '../../../contract/words.js';
@@ -6,11 +6,13 @@ import { shortened } from '../../../domain/output/excerpt.js';
 import { fenced } from '../../../domain/notice/notice-block.js';
 import type { Instant } from '../../../domain/process/process.js';
 import type { ProcessRecord } from '../../../ports/store.js';
+import type { OutputPage } from '../../../contract/output.js';
+import { readable } from '../../../domain/output/text.js';
 
 const COMMAND_CHARACTERS = 200;
 
 /** `ended with exit 2 after 3.1s`, `has been running for 4m 10s`. */
-export function stateInWords({ lifecycle, startedAt }: ProcessRecord, now: Instant): string {
+function stateInWords({ lifecycle, startedAt }: ProcessRecord, now: Instant): string {
   switch (lifecycle.kind) {
     case 'starting':
       return 'is starting';
@@ -62,3 +64,36 @@ export function toldOfMatches(wakes: AgentPolicy): string {
       return 'You will not be told of matches: this session wants no wakes.';
   }
 }
+
+/** How much one page shows: so many lines when nothing else is asked, and never more bytes. */
+export type LogFigures = { readonly lines: number; readonly bytes: number };
+
+export const reachesTheEnd = ({ to, size }: OutputPage): boolean => to === size;
+
+/** `asked` is what the page was asked for. */
+export function logLines(page: OutputPage, asked: LogFigures, redact: (text: string) => string): readonly string[] {
+  const { text, line = 0, totalLines = 0 } = page;
+  if (text === '') return [`There is nothing from line ${line} on: the output has ${totalLines} lines.`];
+  const next = Math.min(totalLines, line + (isCut(page, asked) ? Math.max(1, newlines(text)) : asked.lines));
+  return [
+    `Lines ${line} to ${next - 1} of ${totalLines}${reachesTheEnd(page) ? '' : onwards(page, asked, next)}:`,
+    ...remarks(page),
+    // A secret may have been hidden by what is not readable, so it is looked for again.
+    ...fenced(redact(readable(text.replace(/\r?\n$/, '')))),
+  ];
+}
+
+/** The last bytes of a page are left out where they are half a character. */
+const isCut = ({ from, to, released }: OutputPage, { bytes }: LogFigures): boolean => to - from - released > bytes - 4;
+
+const newlines = (text: string): number => text.split('\n').length - 1;
+
+function onwards(page: OutputPage, asked: LogFigures, next: number): string {
+  const cut = isCut(page, asked) ? `, cut after ${asked.bytes} bytes` : '';
+  return `${cut}; read on with offset ${next}`;
+}
+
+const remarks = ({ released, damage }: OutputPage): readonly string[] => [
+  ...(released > 0 ? [`${released} bytes in its middle are gone: the output is over its quota.`] : []),
+  ...(damage ? [damage] : []),
+];

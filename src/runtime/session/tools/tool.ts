@@ -1,0 +1,98 @@
+/** What a tool is, and how one is made: its input is checked against one schema, and bad input is an outcome. */
+import { z } from 'zod';
+import type { ProcessId, SessionId, TurnId } from '../../../contract/ids.js';
+import type { QuestionAbout } from '../../../contract/journal.js';
+import type { ToolCall } from '../../../contract/prompt.js';
+import type { Answer } from '../../../domain/session/open-question.js';
+import type { ToolShape } from '../../../ports/agent.js';
+import { printable } from '../../../contract/words.js';
+import { shortened } from '../../../domain/output/excerpt.js';
+
+/** Whose call it is. Fixed when the turn begins, and never read from anywhere else. */
+export type Caller = { readonly session: SessionId; readonly turn: TurnId; readonly generation: number };
+
+export type ToolContext = {
+  readonly caller: Caller;
+  /** The model's name for this call. */
+  readonly call: string;
+  /** Aborted when the turn is over, whoever ended it: then nothing that this call says is written. */
+  readonly signal: AbortSignal;
+  /** Aborted when a person has spoken while the turn runs: whoever only waits should come to an end. */
+  readonly spoken: AbortSignal;
+  /** Puts a question to a person and waits for the answer; `timeout` when none came in time. */
+  readonly ask: (question: Question) => Promise<Answer>;
+  /** A person was asked before the host was restarted: the call asks again and gets that answer, whatever has changed. */
+  readonly askedBefore: boolean;
+  /** What a process of this call is called if a person was asked: under one id it starts once, restarts included. */
+  readonly processId: () => ProcessId | undefined;
+};
+
+export type Question = {
+  readonly text: string;
+  readonly choices?: readonly string[];
+  readonly about: QuestionAbout;
+};
+
+export type ToolOutcome = {
+  readonly result: string;
+  readonly failed: boolean;
+  readonly process?: ProcessId;
+  /** The result shows the end of this process: stored together with it, the completion is consumed. */
+  readonly consumes?: { readonly process: ProcessId; readonly how: string };
+};
+
+export interface Tool {
+  readonly shape: ToolShape;
+  /** Never throws for what the model gave it: bad input is an outcome that says what is wrong. */
+  run(input: unknown, context: ToolContext): Promise<ToolOutcome>;
+  /** After a restart it may run again with the same answers: what it did the first time it does not do twice. */
+  readonly repeatable?: true;
+}
+
+/** All that a turn may use. */
+export interface Toolbox {
+  shapes(): readonly ToolShape[] | Promise<readonly ToolShape[]>;
+  /** An unknown tool is an outcome too. */
+  run(call: ToolCall, context: ToolContext): Promise<ToolOutcome>;
+  isRepeatable(tool: string): Promise<boolean>;
+}
+
+type About = Pick<ToolOutcome, 'process' | 'consumes'>;
+
+export const answered = (lines: string | readonly string[], about: About = {}): ToolOutcome => ({
+  result: typeof lines === 'string' ? lines : lines.join('\n'),
+  failed: false,
+  ...about,
+});
+
+export const failed = (why: string, about: About = {}): ToolOutcome => ({ result: why, failed: true, ...about });
+
+export function tool<Schema extends z.ZodObject>(
+  name: string,
+  description: string,
+  schema: Schema,
+  run: (input: z.output<Schema>, context: ToolContext) => Promise<ToolOutcome>,
+): Tool {
+  const { $schema: _, ...shape } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return {
+    shape: { name, description, schema: shape },
+    run: async (input, context) => {
+      const checked = schema.safeParse(input);
+      return checked.success ? run(checked.data, context) : failed(whatIsWrong(name, input, checked.error));
+    },
+  };
+}
+
+const REASONS = 5;
+const REASON_CHARACTERS = 200;
+
+/** Short, however long the input is: names and values in it are the model's. */
+export function whatIsWrong(name: string, input: unknown, { issues }: z.ZodError): string {
+  if (typeof input === 'string')
+    return `${name} was not run: its input is plain text and not JSON. Give one JSON object.`;
+  const reasons = issues
+    .slice(0, REASONS)
+    .map(({ path, message }) => shortened(printable([...path.map(String), message].join(': ')), REASON_CHARACTERS));
+  const more = issues.length > REASONS ? ` (and ${issues.length - REASONS} more)` : '';
+  return `${name} was not run, because its input is wrong: ${reasons.join('; ')}${more}.`;
+}
