@@ -184,7 +184,7 @@ describe('a call', () => {
     const first = pidOf('serve');
     await until('it is there again', async () => (await of.tools()).length > 0);
     expect(pidOf('serve')).not.toBe(first);
-    expect(of.absences).toEqual([]);
+    expect(told).toHaveLength(1);
   });
 });
 
@@ -204,14 +204,13 @@ describe('a server that is not there', () => {
     const of = servers({ none: { command: join(folder, 'nowhere') } }, { againMs: 600_000 });
     await of.tools();
     await of.tools();
-    expect(told).toHaveLength(1);
-    expect(of.absences).toEqual([expect.stringMatching(/^The tools of none are not there: .*ENOENT/)]);
+    expect(told).toEqual([expect.objectContaining({ server: 'none', why: expect.stringContaining('ENOENT') })]);
   });
 
   test('costs the first turn a short while when it hangs, no other turn anything, and is ended', async () => {
     const of = servers({ mute: small('mute'), math: small('serve') }, { firstTurnMs: 50 });
     await of.tools();
-    expect(of.absences).toContain('The tools of mute are not there yet: it is still starting.');
+    expect(told).toEqual([]);
     await until('the other is there', async () => (await of.tools()).length > 0);
     await until('it runs', () => existsSync(pidFile('mute')) && readFileSync(pidFile('mute'), 'utf8') !== '');
     await of.stop();
@@ -221,7 +220,7 @@ describe('a server that is not there', () => {
   test('is given up when it does not answer in time', async () => {
     const of = servers({ mute: small('mute') }, { startMs: 50, againMs: 600_000 });
     await of.tools();
-    expect(of.absences).toEqual([expect.stringMatching(/^The tools of mute are not there: /)]);
+    expect(told).toMatchObject([{ kind: 'mcpServerAbsent', server: 'mute' }]);
     await until('it has ended', () => !existsSync(pidFile('mute')) || !isAlive(pidOf('mute')));
   });
 });
@@ -229,7 +228,6 @@ describe('a server that is not there', () => {
 describe('the servers', () => {
   test('are not started before somebody wants their tools', async () => {
     const of = servers({ math: small('serve') });
-    expect(of.absences).toEqual([]);
     await of.stop();
     expect(await of.tools()).toEqual([]);
     expect(existsSync(pidFile('serve'))).toBe(false);

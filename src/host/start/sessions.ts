@@ -6,7 +6,7 @@ import type { Configuration } from '../configuration.js';
 import { MessageId, QuestionId, TurnId } from '../../contract/ids.js';
 import { Dialogue, type DialogueSettings } from '../../runtime/session/dialogue.js';
 import { Inputs } from '../../runtime/process/inputs.js';
-import { AllTools } from '../../runtime/session/tools/toolbox.js';
+import { allTools, type Toolbox } from '../../runtime/session/tools/toolbox.js';
 import { MCP_FIGURES, McpServers } from '../../runtime/session/tools/mcp-servers.js';
 import { Views } from '../../runtime/process/view.js';
 import { version } from '../../version.js';
@@ -56,12 +56,12 @@ function toolboxOf(
   { store, supervisor }: Keeping,
   inputs: Inputs,
   views: Views,
-): AllTools {
+): () => Promise<Toolbox> {
   const servers = new McpServers(configuration.mcpServers, { clock, redact, version, figures: MCP_FIGURES, tell });
   opened.add(() => servers.stop());
   const homes = { home: homedir(), rouseHome: home.path };
   const settings = { ...homes, umask, approval: configuration.approval, ...configuration.turns };
-  return new AllTools({ store, supervisor, views, inputs, clock, redact }, settings, servers);
+  return allTools({ store, supervisor, views, inputs, clock, redact }, settings, servers);
 }
 
 const dialogueSettingsOf = ({ turns, budget, resume }: Configuration, defaultModel: string): DialogueSettings => ({

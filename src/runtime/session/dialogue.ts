@@ -15,7 +15,7 @@ import type { Notices } from '../notice/notices.js';
 import { Prompts } from './prompts.js';
 import { Resumption } from './resumption.js';
 import type { Supervisor } from '../process/supervisor.js';
-import type { Toolbox } from './tools/tool.js';
+import type { Toolbox } from './tools/toolbox.js';
 import { triedWith, Turns, type TurnSettings } from './turns.js';
 
 export type DialogueSettings = TurnSettings & {
@@ -32,7 +32,7 @@ export type DialogueParts = {
   readonly notices: Notices;
   readonly news: News;
   readonly agent: Agent;
-  readonly toolbox: Toolbox;
+  readonly toolbox: () => Promise<Toolbox>;
   readonly clock: Clock;
   readonly redact: (text: string) => string;
   readonly newId: {

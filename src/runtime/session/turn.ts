@@ -27,12 +27,13 @@ import { isSilence } from '../../domain/session/system-prompt.js';
 import { CUT_OFF } from '../../domain/session/transcript.js';
 import type { RunningTurn } from '../../ports/store.js';
 import type { LiveEvents } from './live-events.js';
-import type { Question, Toolbox, ToolContext, ToolOutcome } from './tools/tool.js';
+import type { Question, ToolContext, ToolOutcome } from './tools/tool.js';
+import type { Toolbox } from './tools/toolbox.js';
 
 /** What a turn needs of the world around it. */
 export type Surroundings = {
   readonly agent: Agent;
-  readonly toolbox: Toolbox;
+  readonly toolbox: () => Promise<Toolbox>;
   readonly live: LiveEvents;
   readonly clock: Clock;
   readonly stepLimit: number;
@@ -139,7 +140,7 @@ export class Turn {
       const thought = await agent.think({
         model: this.model,
         messages,
-        tools: await toolbox.shapes(),
+        tools: (await toolbox()).shapes(),
         told: ({ kind, text }) => {
           this.#shown = shown = { ...shown, [kind]: shown[kind] + text };
           live.notify({ ...this.#whose, kind: 'delta', of: kind, text });
@@ -184,8 +185,9 @@ export class Turn {
     const answered: OpenQuestion[] = [];
     for (const open of questions)
       answered.push({ ...open, answer: open.answer ?? (await answerTo(open, this.#over.signal)) });
-    if (mayHaveActed && !(await toolbox.isRepeatable(call.tool))) return CUT_OFF;
-    return toolbox.run(call, this.#contextOf(call, answered));
+    const tools = await toolbox();
+    if (mayHaveActed && !tools.isRepeatable(call.tool)) return CUT_OFF;
+    return tools.run(call, this.#contextOf(call, answered));
   }
 
   #contextOf(call: ToolCall, answered: readonly OpenQuestion[]): ToolContext {

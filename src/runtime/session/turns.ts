@@ -16,7 +16,8 @@ import type { News } from '../listeners.js';
 import type { Notices } from '../notice/notices.js';
 import type { Prompts } from './prompts.js';
 import { RETRY_MS, untilItSucceeds } from '../retry.js';
-import type { Question, Toolbox, ToolOutcome } from './tools/tool.js';
+import type { Question, ToolOutcome } from './tools/tool.js';
+import type { Toolbox } from './tools/toolbox.js';
 import { Turn, UNREAD, type Surroundings, type TurnOver } from './turn.js';
 
 export type TurnSettings = { readonly stepLimit: number; readonly questionMs: number };
@@ -28,7 +29,7 @@ export type TurnParts = {
   readonly notices: Notices;
   readonly news: News;
   readonly agent: Agent;
-  readonly toolbox: Toolbox;
+  readonly toolbox: () => Promise<Toolbox>;
   readonly live: LiveEvents;
   readonly clock: Clock;
   readonly newQuestionId: () => QuestionId;

@@ -1,9 +1,13 @@
 /**
- * Tools of other MCP servers.
+ * The MCP servers of the configuration, and their tools.
  *
- *   1. Nothing is started before somebody wants the tools: the first turn of the host does.
- *   2. That turn waits a short while for them, and no other turn does. A server that is not there costs its tools alone.
- *   3. One that did not start or has died is tried again by a later turn, but not all the time.
+ *   absent ──start──▶ starting ──its tools are known──▶ connected
+ *     ▲                   │                                 │
+ *     └──────failed───────┴───────────────died──────────────┘
+ *
+ *   1. The first turn of the host starts them; nothing starts earlier.
+ *   2. Only that turn waits for them, for a short time. A server that is absent costs its own tools only.
+ *   3. A server that did not start or died is started again by a later turn, at most once per minute.
  */
 import { pause, type Clock } from '../../../ports/clock.js';
 import { McpConnection, type McpServerSettings } from './mcp-connection.js';
@@ -25,7 +29,7 @@ export class McpServers {
     this.#servers = Object.entries(settings).map(([name, one]) => new McpServer(name, one, around));
   }
 
-  /** Those of the servers that are there. */
+  /** The tools of the connected servers. */
   async tools(): Promise<readonly McpTool[]> {
     const started = Promise.all(this.#servers.map((server) => server.start()));
     this.#waited ??= Promise.race([started, pause(this.around.clock, this.around.figures.firstTurnMs)]);
@@ -33,12 +37,7 @@ export class McpServers {
     return this.#servers.flatMap((server) => server.tools);
   }
 
-  /** A sentence for each server that is wanted and not there. */
-  get absences(): readonly string[] {
-    return this.#servers.flatMap((server) => server.absence ?? []);
-  }
-
-  /** Over when they have ended: first their input ends, then they are told to, then they must. */
+  /** Resolves when they have ended: first their input is closed, then they are terminated, then killed. */
   async stop(): Promise<void> {
     await Promise.all(this.#servers.map((server) => server.stop()));
   }
@@ -47,9 +46,9 @@ export class McpServers {
 type McpFigures = {
   /** How long the first turn waits for all servers together. */
   readonly firstTurnMs: number;
-  /** How long a server may take to answer, and to say what it can do. */
+  /** How long a server may take to connect and list its tools. */
   readonly startMs: number;
-  /** How long after a failure it is started again at the earliest. */
+  /** The shortest time between a failure and the next start. */
   readonly againMs: number;
   /** How long a call may take. */
   readonly callMs: number;
@@ -58,16 +57,16 @@ type McpFigures = {
 type McpSurroundings = {
   readonly clock: Clock;
   readonly redact: (text: string) => string;
-  /** Our own, as the servers are told it. */
+  /** Our own, as reported to the servers. */
   readonly version: string;
   readonly figures: McpFigures;
   readonly tell: Tell;
 };
 
 type State =
-  | { readonly kind: 'absent'; readonly why?: string; readonly notBefore: number }
+  | { readonly kind: 'absent'; readonly notBefore: number }
   | { readonly kind: 'starting'; readonly over: Promise<void> }
-  | { readonly kind: 'there'; readonly tools: readonly McpTool[] }
+  | { readonly kind: 'connected'; readonly tools: readonly McpTool[] }
   | { readonly kind: 'stopped' };
 
 class McpServer {
@@ -81,18 +80,10 @@ class McpServer {
   ) {}
 
   get tools(): readonly McpTool[] {
-    return this.#state.kind === 'there' ? this.#state.tools : [];
+    return this.#state.kind === 'connected' ? this.#state.tools : [];
   }
 
-  get absence(): string | undefined {
-    const state = this.#state;
-    if (state.kind === 'starting') return `The tools of ${this.name} are not there yet: it is still starting.`;
-    return state.kind === 'absent' && state.why !== undefined
-      ? `The tools of ${this.name} are not there: ${state.why}`
-      : undefined;
-  }
-
-  /** Over when it is there or has failed; it never rejects. Nothing for one that is there, or failed just now. */
+  /** Resolves when it is connected or has failed; it never rejects. Does nothing if it is connected or failed just now. */
   start(): Promise<void> {
     const state = this.#state;
     if (state.kind === 'starting') return state.over;
@@ -117,7 +108,7 @@ class McpServer {
       connection.client.onclose = () => this.#gone('it has ended');
       const offered = await connection.open(figures.startMs);
       const tools = offered.map((one) => mcpTool(this.name, connection.client, one, figures.callMs, redact));
-      if (this.#is('starting')) this.#state = { kind: 'there', tools };
+      if (this.#is('starting')) this.#state = { kind: 'connected', tools };
       else await connection.close();
     } catch (error) {
       this.#gone(messageOf(error));
@@ -129,13 +120,13 @@ class McpServer {
     return this.#state.kind === kind;
   }
 
-  /** The first reason is the one that is told. */
+  /** Only the first reason is reported. */
   #gone(why: string): void {
     if (this.#is('stopped') || this.#is('absent')) return;
     const { clock, figures, redact, tell } = this.around;
     const said = this.#connection?.said;
     const reason = shortened(printable(redact(said ? `${why}; it said: ${said}` : why)), 700);
-    this.#state = { kind: 'absent', why: reason, notBefore: clock.monotonic() + figures.againMs };
+    this.#state = { kind: 'absent', notBefore: clock.monotonic() + figures.againMs };
     tell({ kind: 'mcpServerAbsent', server: this.name, why: reason });
   }
 }

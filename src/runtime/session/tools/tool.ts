@@ -2,28 +2,27 @@
 import { z } from 'zod';
 import type { ProcessId, SessionId, TurnId } from '../../../contract/ids.js';
 import type { QuestionAbout } from '../../../contract/journal.js';
-import type { ToolCall } from '../../../contract/prompt.js';
 import type { Answer } from '../../../domain/session/open-question.js';
 import type { ToolShape } from '../../../ports/agent.js';
 import { printable } from '../../../contract/words.js';
 import { shortened } from '../../../domain/output/excerpt.js';
 
-/** Whose call it is. Fixed when the turn begins, and never read from anywhere else. */
+/** Whose call it is. Fixed when the turn begins. */
 export type Caller = { readonly session: SessionId; readonly turn: TurnId; readonly generation: number };
 
 export type ToolContext = {
   readonly caller: Caller;
   /** The model's name for this call. */
   readonly call: string;
-  /** Aborted when the turn is over, whoever ended it: then nothing that this call says is written. */
+  /** Aborted when the turn is over: then the result of this call is not stored. */
   readonly signal: AbortSignal;
-  /** Aborted when a person has spoken while the turn runs: whoever only waits should come to an end. */
+  /** Aborted when a person sends a message while the turn runs: a tool that only waits should return. */
   readonly spoken: AbortSignal;
-  /** Puts a question to a person and waits for the answer; `timeout` when none came in time. */
+  /** Asks a person and waits for the answer; `timeout` when none came in time. */
   readonly ask: (question: Question) => Promise<Answer>;
   /** A person was asked before the host was restarted: the call asks again and gets that answer, whatever has changed. */
   readonly askedBefore: boolean;
-  /** What a process of this call is called if a person was asked: under one id it starts once, restarts included. */
+  /** The id for a process of this call if a person was asked: with one id it starts once, across restarts too. */
   readonly processId: () => ProcessId | undefined;
 };
 
@@ -43,18 +42,10 @@ export type ToolOutcome = {
 
 export interface Tool {
   readonly shape: ToolShape;
-  /** Never throws for what the model gave it: bad input is an outcome that says what is wrong. */
+  /** Never throws for bad input: that is an outcome that says what is wrong. */
   run(input: unknown, context: ToolContext): Promise<ToolOutcome>;
-  /** After a restart it may run again with the same answers: what it did the first time it does not do twice. */
+  /** After a restart it may run again with the same answers without acting twice. */
   readonly repeatable?: true;
-}
-
-/** All that a turn may use. */
-export interface Toolbox {
-  shapes(): readonly ToolShape[] | Promise<readonly ToolShape[]>;
-  /** An unknown tool is an outcome too. */
-  run(call: ToolCall, context: ToolContext): Promise<ToolOutcome>;
-  isRepeatable(tool: string): Promise<boolean>;
 }
 
 type About = Pick<ToolOutcome, 'process' | 'consumes'>;

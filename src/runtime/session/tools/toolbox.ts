@@ -2,7 +2,7 @@
 import type { ToolCall, ToolShape } from '../../../ports/agent.js';
 import { printable } from '../../../contract/words.js';
 import { shortened } from '../../../domain/output/excerpt.js';
-import { failed, type Tool, type ToolContext, type ToolOutcome, type Toolbox as Tools } from './tool.js';
+import { failed, type Tool, type ToolContext, type ToolOutcome } from './tool.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { ApprovalPolicy } from '../../../domain/approval/approval.js';
 import type { Store } from '../../../ports/store.js';
@@ -20,12 +20,12 @@ import { TERMINAL_FIGURES, terminalTool } from './terminal.js';
 export class Toolbox {
   readonly #byName: ReadonlyMap<string, Tool>;
 
-  /** Of two tools with one name, the first has it. */
+  /** Of two tools with the same name, the first wins. */
   constructor(tools: readonly Tool[]) {
     this.#byName = new Map(tools.toReversed().map((tool) => [tool.shape.name, tool]));
   }
 
-  /** In the order of their names, so that a provider may keep what it has seen of them. */
+  /** Sorted by name, so that provider prompt caches hit (M4). */
   shapes(): readonly ToolShape[] {
     return [...this.#byName.values()]
       .map((tool) => tool.shape)
@@ -65,37 +65,17 @@ export type ToolSettings = {
   readonly foregroundMs: number;
 };
 
-/** Ours, and those of the servers that are there when the model is asked. */
-export class AllTools implements Tools {
-  readonly #own: readonly Tool[];
-  readonly #approval: ApprovalParts;
-
-  constructor(
-    parts: ToolParts,
-    settings: ToolSettings,
-    readonly servers: McpServers,
-  ) {
-    const { approval: policy, home, rouseHome } = settings;
-    const approvals = new StoredApprovals(parts.store);
-    this.#approval = { policy, approvals, homes: { home, rouseHome }, redact: parts.redact };
-    this.#own = ownTools(parts, settings, this.#approval);
-  }
-
-  async shapes(): Promise<readonly ToolShape[]> {
-    return (await this.#toolbox()).shapes();
-  }
-
-  async run(call: ToolCall, context: ToolContext): Promise<ToolOutcome> {
-    return (await this.#toolbox()).run(call, context);
-  }
-
-  async isRepeatable(tool: string): Promise<boolean> {
-    return (await this.#toolbox()).isRepeatable(tool);
-  }
-
-  async #toolbox(): Promise<Toolbox> {
-    return new Toolbox([...this.#own, ...(await this.servers.tools()).map((one) => approved(one, this.#approval))]);
-  }
+/** Our own tools, and those of the MCP servers that are connected when it is called. */
+export function allTools(parts: ToolParts, settings: ToolSettings, servers: McpServers): () => Promise<Toolbox> {
+  const { approval: policy, home, rouseHome } = settings;
+  const approval = {
+    policy,
+    approvals: new StoredApprovals(parts.store),
+    homes: { home, rouseHome },
+    redact: parts.redact,
+  };
+  const own = ownTools(parts, settings, approval);
+  return async () => new Toolbox([...own, ...(await servers.tools()).map((one) => approved(one, approval))]);
 }
 
 function ownTools(parts: ToolParts, settings: ToolSettings, approval: ApprovalParts): readonly Tool[] {
