@@ -25,8 +25,6 @@ export default defineConfig({
     // Two cores, and many tests that start real processes: more files at once only make each other late.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
-    // Once more, and said so in the output: a machine that stood still for a while is no defect, and a defect fails twice.
-    retry: 1,
     testTimeout: 180_000,
     hookTimeout: 120_000,
   },

@@ -34,6 +34,30 @@ function installPrograms() {
   }
 }
 
+/** Runs vitest; returns what its report counted, or nothing when it did not come to an end. */
+function runTests(only) {
+  const folder = mkdtempSync(join(tmpdir(), 'rouse-report-'));
+  const report = join(folder, 'report.json');
+  const reporters = ['--reporter=default', `--reporter=${join(root, 'tools/test-report.mjs')}`];
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const status = run(process.execPath, [vitest, 'run', ...reporters, ...only], {
+    env: { ...process.env, TEST_REPORT: report },
+  });
+  const counted = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
+  rmSync(folder, { recursive: true });
+  return { status, counted };
+}
+
+const SLOWEST = 25;
+
+function showTimes(files) {
+  const seconds = (ms) => `${(ms / 1_000).toFixed(1).padStart(7)} s`;
+  console.log(`The slowest of ${files.length} test files:`);
+  for (const { name, ms } of files.toSorted((one, other) => other.ms - one.ms).slice(0, SLOWEST))
+    console.log(`${seconds(ms)}  ${name}`);
+  console.log(`${seconds(files.reduce((sum, { ms }) => sum + ms, 0))}  in all files together`);
+}
+
 const only = process.argv.slice(2);
 installPackages();
 await build();
@@ -43,26 +67,13 @@ if (only.length === 0) {
   checked = run('npm', ['run', '--silent', 'check']);
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'rouse-report-'));
-const report = join(folder, 'report.json');
-const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-const status = run(process.execPath, [
-  vitest,
-  'run',
-  '--reporter=default',
-  '--reporter=json',
-  `--outputFile.json=${report}`,
-  ...only,
-]);
-const counted = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
-rmSync(folder, { recursive: true });
-
+const { status, counted } = runTests(only);
 if (checked !== 0) console.error('npm run check found something; see above.');
 if (!counted) console.error('The tests did not come to an end.');
-const passed = counted?.numPassedTests ?? 0;
-const skipped = (counted?.numPendingTests ?? 0) + (counted?.numTodoTests ?? 0);
-// A file that cannot be loaded has no tests to count, and a failed check is a failure too.
-const failed =
-  (counted?.numFailedTests ?? 0) + (status !== 0 && !counted?.numFailedTests ? 1 : 0) + (checked === 0 ? 0 : 1);
+for (const name of counted?.repeated ?? []) console.error(`Repeated, and so failed: ${name}`);
+if (counted) showTimes(counted.files);
+const { passed = 0, skipped = 0 } = counted ?? {};
+// A run that failed without a failed test, and a failed check, are failures too.
+const failed = (counted?.failed || (status === 0 ? 0 : 1)) + (checked === 0 ? 0 : 1);
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exit(failed > 0 || passed === 0 ? 1 : 0);
