@@ -21,7 +21,8 @@ export default defineConfig({
   resolve: { alias: { rouse: fileURLToPath(new URL('src', import.meta.url)) } },
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/build.ts'],
+    globalSetup: ['test/support/whole-run.ts'],
+    setupFiles: ['test/support/every-file.ts'],
     // Two cores, and many tests that start real processes: more files at once only make each other late.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },

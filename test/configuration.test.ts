@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ConfigurationError, configurationOf } from '../src/host/configuration.js';
+import { newFolder } from './support/clean-up.js';
 
-const home = mkdtempSync(join(tmpdir(), 'rouse-test-'));
-afterAll(() => rmSync(home, { recursive: true }));
+const home = newFolder();
 
 function configured(config: object) {
   writeFileSync(join(home, 'config.json'), JSON.stringify(config));

@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { Catalogue } from '../../src/agent/catalogue.js';
 import { modelSettings } from '../../src/agent/settings.js';
+import { newFolder } from '../support/clean-up.js';
 import { ProviderServer, type Reply } from '../support/provider.js';
 import { until } from '../support/until.js';
 import { FakeClock } from './fake-clock.js';
@@ -13,16 +13,11 @@ let path: string;
 let server: ProviderServer;
 let clock: FakeClock;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'rouse-models-'));
+  folder = newFolder();
   path = join(folder, 'models.json');
   clock = new FakeClock();
   server = await ProviderServer.start();
 });
-afterEach(async () => {
-  await server[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
-});
-
 const hanging: Reply = { stop: { after: '', by: 'silence' } };
 const listOf = (...models: readonly object[]): Reply => ({ body: JSON.stringify({ data: models }) });
 const local = (more: Record<string, string> = {}) => ({ OPENAI_BASE_URL: `${server.url}/v1`, ...more });
@@ -96,7 +91,7 @@ describe('the list', () => {
   });
 
   test('its key does not follow a redirect', async () => {
-    await using other = await ProviderServer.start();
+    const other = await ProviderServer.start();
     other.willAnswer(listOf({ id: 'stolen' }));
     server.willAnswer({ status: 307, headers: { location: `${other.url}/v1/models` } });
     const catalogue = catalogueOf(local({ OPENAI_API_KEY: 'key-of-the-test' }));
@@ -140,7 +135,7 @@ describe('the list', () => {
 
 describe('a refresh', () => {
   test('M2 it is over when the budget is, whoever hangs, and leaves the others their lists', async () => {
-    await using other = await ProviderServer.start();
+    const other = await ProviderServer.start();
     other.willAnswer(listOf({ id: 'quick' }));
     server.willAnswer(hanging);
     const catalogue = catalogueOf(local(), { mine: { baseUrl: other.url } });

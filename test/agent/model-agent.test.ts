@@ -1,5 +1,5 @@
 /** Our agent over the real provider packages, against a loopback server that speaks their protocols. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   isFailure,
   type AgentFailure,
@@ -27,7 +27,6 @@ beforeEach(async () => {
   clock = new FakeClock();
   server = await ProviderServer.start();
 });
-afterEach(() => server[Symbol.asyncDispose]());
 
 /** The address goes in by the settings, because OpenAI's own protocol is not spoken at an address of one's own. */
 function agentFor(url: string): ModelAgent {
@@ -74,7 +73,7 @@ const protocols = [
 
 describe.each(protocols)('$model', ({ model, path, protocol, cost }) => {
   test.each([301, 302, 307, 308])('its key does not follow a redirect (%i)', async (status) => {
-    await using other = await ProviderServer.start();
+    const other = await ProviderServer.start();
     server.willAnswer({ status, headers: { location: `${other.url}/v1/elsewhere?x=1` } });
     const failure = await ask(model);
     expect(failure).toMatchObject({

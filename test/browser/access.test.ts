@@ -2,11 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { EntryBody } from '../../src/contract/journal.js';
 import { launch, Stage } from '../support/browser.js';
 import { writeJournal } from '../support/fill-journal.js';
-import { cleanUp } from '../support/host.js';
 import type { Talk } from '../support/talk.js';
 import { until } from '../support/until.js';
 import { row, sees } from './sight.js';
@@ -52,12 +51,6 @@ beforeAll(async () => {
   await talk.ended(3);
   await talk.say('call terminal {"command": "rm -rf /nowhere"}');
   await talk.comes('question');
-});
-
-afterAll(async () => {
-  await stage.strike();
-  await browser.close();
-  await cleanUp();
 });
 
 async function fillWithProcesses(): Promise<void> {

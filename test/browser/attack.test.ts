@@ -1,8 +1,7 @@
 /** Text that wants to be more than text: from a model, a person, a program, a name. None of it may act. */
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { launch, Stage } from '../support/browser.js';
-import { cleanUp } from '../support/host.js';
 import type { Talk } from '../support/talk.js';
 import { row, rows, sees } from './sight.js';
 import { Witness } from './witness.js';
@@ -56,12 +55,6 @@ beforeAll(async () => {
 });
 
 beforeEach(() => witness.forget());
-
-afterAll(async () => {
-  await stage.strike();
-  await browser.close();
-  await cleanUp();
-});
 
 const shown = async (title: string): Promise<Talk> => {
   const talk = await stage.session(title);

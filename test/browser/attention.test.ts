@@ -1,29 +1,17 @@
 /** A person who does not look, and how he learns what there is to know. */
 import type { Browser, BrowserContext, Page, Worker } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Word } from '../../src/contract/word.js';
 import { launch, Stage, upToDate } from '../support/browser.js';
-import { cleanUp } from '../support/host.js';
 import { PushService } from '../support/push-service.js';
 import { until } from '../support/until.js';
 import { sees, send } from './sight.js';
 
 let browser: Browser;
 let stage: Stage;
-const services: PushService[] = [];
 
 beforeAll(async () => {
   browser = await launch();
-});
-
-afterEach(async () => {
-  await stage.strike();
-  for (const service of services.splice(0)) await service.close();
-  await cleanUp();
-});
-
-afterAll(async () => {
-  await browser.close();
 });
 
 /** What a browser says to its page when another window covers it. */
@@ -215,7 +203,6 @@ describe('a push', () => {
 
   test('comes from the host once the page is closed, and was asked for by the page', async () => {
     const service = await PushService.open();
-    services.push(service);
     stage = await Stage.set(browser, { config: { push: { allowLoopback: true, delayMs: 0 } } });
     const talk = await stage.session('Builds');
     const page = await stage.person({ permissions: ['notifications'] });

@@ -1,9 +1,8 @@
 /** What a person does with the page, by keys and by pointer, and what becomes of it. */
 import { readFileSync } from 'node:fs';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { launch, Stage, upToDate } from '../support/browser.js';
-import { cleanUp } from '../support/host.js';
 import { Receiver } from '../support/receiver.js';
 import type { Talk } from '../support/talk.js';
 import { until } from '../support/until.js';
@@ -21,13 +20,6 @@ beforeAll(async () => {
     config: { approval: 'ask', delivery: { attempts: 1, timeoutMs: 2_000, firstRetryMs: 10 } },
   });
   page = await stage.person();
-});
-
-afterAll(async () => {
-  await stage.strike();
-  await browser.close();
-  await receiver.close();
-  await cleanUp();
 });
 
 const field = (): Locator => page.getByRole('textbox', { name: 'Message' });

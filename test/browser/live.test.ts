@@ -1,20 +1,15 @@
 /** What users of comparable pages have lived with, and what cannot happen here. */
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'vitest';
+import { beforeAll, describe, expect, test, type TestContext } from 'vitest';
 import { launch, Stage, upToDate } from '../support/browser.js';
 import { fillJournal } from '../support/fill-journal.js';
-import { cleanUp, type HostOptions } from '../support/host.js';
+import type { HostOptions } from '../support/host.js';
 import { rows, seen, sees, send, settled, times } from './sight.js';
 
 let browser: Browser;
 
 beforeAll(async () => {
   browser = await launch();
-});
-
-afterAll(async () => {
-  await browser.close();
-  await cleanUp();
 });
 
 /** Each test has a stage of its own, and some wait long for little: they run beside each other. */

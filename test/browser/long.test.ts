@@ -1,9 +1,8 @@
 /** Long sessions and long outputs: seen from their end at once, read backwards without a gap, and never in the way. */
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { launch, Stage } from '../support/browser.js';
 import { fillJournal } from '../support/fill-journal.js';
-import { cleanUp } from '../support/host.js';
 import type { Talk } from '../support/talk.js';
 import { until } from '../support/until.js';
 import { rows, seen, sees } from './sight.js';
@@ -28,12 +27,6 @@ beforeAll(async () => {
   await stage.again();
   [long, shorter] = [talks[0].on(stage.host), talks[1].on(stage.host)];
   page = await stage.person();
-});
-
-afterAll(async () => {
-  await stage.strike();
-  await browser.close();
-  await cleanUp();
 });
 
 const feed = (): Locator => page.getByRole('feed');

@@ -1,37 +1,28 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { launch, Stage } from '../support/browser.js';
-import { cleanUp } from '../support/host.js';
+import { listen } from '../support/loopback.js';
 import { routesOf } from '../support/routes.js';
 
 /** For a browser every port of a machine is the same site: our cookie goes with whatever this one asks of us. */
 describe('a page on another port of this machine', () => {
   let browser: Browser;
   let stage: Stage;
-  let server: Server;
   let intruder: Page;
   const received: string[] = [];
 
   beforeAll(async () => {
     browser = await launch();
     stage = await Stage.set(browser);
-    server = createServer(({ headers }, response) => {
+    const server = createServer(({ headers }, response) => {
       received.push(headers.cookie ?? '');
       response.setHeader('content-type', 'text/html').end('<body>');
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = await listen(server);
     const person = await stage.person();
     intruder = await person.context().newPage();
-    await intruder.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  });
-
-  afterAll(async () => {
-    await stage.strike();
-    await browser.close();
-    server.close();
-    await cleanUp();
+    await intruder.goto(url);
   });
 
   /** With what the host answers it, as the browser itself saw it. */

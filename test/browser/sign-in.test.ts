@@ -1,7 +1,6 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { launch, Stage, upToDate } from '../support/browser.js';
-import { cleanUp } from '../support/host.js';
 
 describe('signing in', () => {
   let browser: Browser;
@@ -10,12 +9,6 @@ describe('signing in', () => {
   beforeAll(async () => {
     browser = await launch();
     stage = await Stage.set(browser);
-  });
-
-  afterAll(async () => {
-    await stage.strike();
-    await browser.close();
-    await cleanUp();
   });
 
   test('the link lets a browser in once, leaves the address at once, and a second browser not', async () => {

@@ -2,8 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { startHost } from '../support/host.js';
-import { emptyHome, environment, newFolder, program, rouse } from './rouse.js';
+import { newFolder } from '../support/clean-up.js';
+import { newHome, startHost } from '../support/host.js';
+import { environment, program, rouse } from './rouse.js';
 
 describe('a Node that is too old', () => {
   test('ends in one sentence that names the version it needs', () => {
@@ -13,7 +14,7 @@ describe('a Node that is too old', () => {
       `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.8' } });`,
     );
     const { status, stdout, stderr } = spawnSync(process.execPath, ['--require', pretence, program, 'ps'], {
-      env: environment(emptyHome()),
+      env: environment(newHome()),
       encoding: 'utf8',
     });
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
@@ -55,7 +56,7 @@ describe('a current directory that was deleted', () => {
   });
 
   test('does not keep a host from starting in the background', async () => {
-    const home = emptyHome();
+    const home = newHome();
     expect(inDeleted(home, 'run --cwd / -- true').status).toBe(0);
     expect((await rouse(home, ['ps', '-a'])).stdout).toContain('true');
   });

@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { newFolder } from '../support/clean-up.js';
 import { startHost } from '../support/host.js';
-import { environment, newFolder, program, rouse } from './rouse.js';
+import { environment, program, rouse } from './rouse.js';
 
 /** What bash would offer after these words; the last one is being typed. */
 function offered(home: string, ...words: readonly string[]): string[] {

@@ -1,28 +1,18 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { newFolder } from '../support/clean-up.js';
+import { newHome } from '../support/host.js';
+import { close, listen } from '../support/loopback.js';
 import { diagnosis } from './diagnosis.js';
-import { emptyHome, newFolder } from './rouse.js';
-
-const servers = new Set<Server>();
-afterEach(() => {
-  for (const server of servers) {
-    server.closeAllConnections();
-    server.close();
-  }
-  servers.clear();
-});
 
 /** A provider that answers what is asked for its models with this; without an answer it is silent. */
 async function provider(answer?: { status: number; body: string }): Promise<string> {
   const server = createServer((_, response) => {
     if (answer) response.writeHead(answer.status).end(answer.body);
   });
-  servers.add(server);
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  return `${await listen(server)}/v1`;
 }
 
 const has = (...ids: string[]) => ({ status: 200, body: JSON.stringify({ data: ids.map((id) => ({ id })) }) });
@@ -30,7 +20,7 @@ const has = (...ids: string[]) => ({ status: 200, body: JSON.stringify({ data: i
 const KEYLESS = { ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '', OPENAI_BASE_URL: '', ROUSE_MODEL: '' };
 
 const modelFinding = async (config: object, env: NodeJS.ProcessEnv = {}) => {
-  const { status, of } = await diagnosis(emptyHome(config), { ...KEYLESS, ...env });
+  const { status, of } = await diagnosis(newHome(config), { ...KEYLESS, ...env });
   return { status, ...of('model') };
 };
 
@@ -73,9 +63,9 @@ describe('the model', () => {
   });
 
   test('is found unusable: an address where nobody listens, and a key variable that is not set', async () => {
-    const baseUrl = await provider();
-    const [gone] = servers;
-    await new Promise((closed) => gone?.close(closed));
+    const gone = createServer();
+    const baseUrl = `${await listen(gone)}/v1`;
+    await close(gone);
     expect((await modelFinding({ model: 'own/it', providers: { own: { baseUrl } } })).says).toContain('ECONNREFUSED');
     const providers = { own: { baseUrl, apiKeyEnv: 'OWN_KEY' } };
     expect((await modelFinding({ model: 'own/it', providers })).says).toContain('OWN_KEY is not set');
@@ -98,7 +88,7 @@ test('MCP servers: one that works, one that is not there, one that ends, one tha
     mute: server('mute'),
     far: { url: 'http://127.0.0.1:1/mcp' },
   };
-  const { status, of } = await diagnosis(emptyHome({ mcpServers }), KEYLESS);
+  const { status, of } = await diagnosis(newHome({ mcpServers }), KEYLESS);
   expect(status).toBe(1);
   expect(of('mcp well')).toMatchObject({ verdict: 'ok' });
   expect(of('mcp absent')).toMatchObject({ verdict: 'fail', says: expect.stringContaining('ENOENT') as string });

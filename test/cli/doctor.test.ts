@@ -1,9 +1,9 @@
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startHost } from '../support/host.js';
+import { newHome, startHost } from '../support/host.js';
 import { diagnosis } from './diagnosis.js';
-import { emptyHome, rouse } from './rouse.js';
+import { rouse } from './rouse.js';
 
 test('finds nothing wrong with a host that runs, nor with the store it leaves', async () => {
   const host = await startHost();
@@ -43,14 +43,14 @@ test('names a host that is alive and does not answer', async () => {
 });
 
 test('changes nothing where there is no home yet', async () => {
-  const home = join(emptyHome(), 'not-yet');
+  const home = join(newHome(), 'not-yet');
   const { status, of } = await diagnosis(home);
   expect(status).toBe(0);
   expect(of('home')?.says).toContain('when the first host starts');
 });
 
 test('prints a line for each finding', async () => {
-  const { stdout } = await rouse(emptyHome(), ['doctor']);
+  const { stdout } = await rouse(newHome(), ['doctor']);
   expect(stdout).toMatch(/^ok {4}node /m);
   expect(stdout).not.toContain('\u001b');
 });

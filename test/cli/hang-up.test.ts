@@ -1,17 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { noteOf } from '../support/host.js';
+import { newHome, noteOf } from '../support/host.js';
 import { until } from '../support/until.js';
-import {
-  begin,
-  beginShell,
-  beginShellAtTerminal,
-  emptyHome,
-  endHost,
-  isAlive,
-  program,
-  rouse,
-  started,
-} from './rouse.js';
+import { begin, beginShell, beginShellAtTerminal, endHost, isAlive, program, rouse, started } from './rouse.js';
 
 const SERVE = `'${process.execPath}' '${program}' serve`;
 
@@ -29,7 +19,7 @@ async function closeTerminal(terminal: ReturnType<typeof beginShellAtTerminal>):
 
 describe('a terminal that is closed under a host', () => {
   test('ends it in order, and its processes go on', async () => {
-    const home = emptyHome();
+    const home = newHome();
     const terminal = beginShellAtTerminal(home, `exec ${SERVE}`);
     const { pid } = await served(home);
     const id = await started(home, '--', 'sleep 60');
@@ -39,7 +29,7 @@ describe('a terminal that is closed under a host', () => {
   });
 
   test('ends it in order when a shell hangs it up a second time', async () => {
-    const home = emptyHome();
+    const home = newHome();
     const terminal = beginShellAtTerminal(home, `exec ${SERVE}`);
     const { pid } = await served(home);
     process.kill(pid, 'SIGHUP');
@@ -54,7 +44,7 @@ describe('a terminal that is closed under a host', () => {
     ['nohup with every stream redirected', `nohup ${SERVE} < /dev/null > log 2>&1`],
     ['a shell that ignores the signal', `trap '' HUP; ${SERVE}; true`],
   ])('leaves it alone under %s', async (_, command) => {
-    const home = emptyHome();
+    const home = newHome();
     const terminal = beginShellAtTerminal(home, `cd '${home}'; ${command}`);
     const { pid } = await served(home);
     await closeTerminal(terminal);
@@ -68,7 +58,7 @@ describe('a terminal that is closed under a host', () => {
 });
 
 test('without a terminal SIGHUP ends it in order', async () => {
-  const home = emptyHome();
+  const home = newHome();
   const host = begin(home, ['serve'], { env: { _: process.execPath } });
   await host.printed('Processes go on without it.');
   host.child.kill('SIGHUP');
@@ -77,7 +67,7 @@ test('without a terminal SIGHUP ends it in order', async () => {
 });
 
 test('without a terminal nohup keeps it running', async () => {
-  const home = emptyHome();
+  const home = newHome();
   beginShell(home, `nohup ${SERVE}`, 'bash');
   const { pid } = await served(home);
   process.kill(pid, 'SIGHUP');
@@ -86,7 +76,7 @@ test('without a terminal nohup keeps it running', async () => {
 });
 
 test('goes on when nobody reads what it prints and logs any more', async () => {
-  const home = emptyHome();
+  const home = newHome();
   const shell = beginShell(home, `${SERVE} 2>&1 | head -1`);
   const { pid } = await served(home);
   await until('head has read its line', () => shell.stdout.includes('\n'));
@@ -97,7 +87,7 @@ test('goes on when nobody reads what it prints and logs any more', async () => {
 });
 
 test('goes on when its log cannot be written for want of room', async () => {
-  const home = emptyHome();
+  const home = newHome();
   const shell = beginShell(home, `exec ${SERVE} > /dev/full 2>&1`);
   const { pid } = await served(home);
   await started(home, '--wait', '--', 'true');

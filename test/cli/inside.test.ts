@@ -1,10 +1,8 @@
-import { afterEach, expect, test } from 'vitest';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { expect, test } from 'vitest';
+import { startHost, type TestHost } from '../support/host.js';
 import { Talk } from '../support/talk.js';
 import { until } from '../support/until.js';
 import { program } from './rouse.js';
-
-afterEach(cleanUp);
 
 /** The output of a command line that Rouse itself runs, with the status of each line behind it. */
 async function runInside(host: TestHost, lines: readonly string[]): Promise<string> {

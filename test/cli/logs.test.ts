@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
+import { newFolder } from '../support/clean-up.js';
 import { startHost, type TestHost } from '../support/host.js';
 import { until } from '../support/until.js';
-import { begin, beginAtTerminal, environment, newFolder, program, rouse } from './rouse.js';
+import { begin, beginAtTerminal, environment, program, rouse } from './rouse.js';
 
 const ended = async ({ client }: TestHost, command: string, pty = false): Promise<string> => {
   const { process } = await client.start({ command, pty });

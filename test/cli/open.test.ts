@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { RouseClient } from '../../src/client/client.js';
-import { noteOf, startHost } from '../support/host.js';
+import { newHome, noteOf, startHost } from '../support/host.js';
 import { codeOf, newKey } from '../support/signed-in.js';
-import { begin, beginAtTerminal, emptyHome, rouse } from './rouse.js';
+import { begin, beginAtTerminal, rouse } from './rouse.js';
 
 const signIn = (url: string) => new RouseClient(new URL(url).origin).signIn(codeOf(url), newKey());
 
@@ -28,7 +28,7 @@ test('prints it as JSON, with its time', async () => {
 });
 
 test('starts a host if none runs, whose log holds no link', async () => {
-  const home = emptyHome();
+  const home = newHome();
   const { stdout } = await rouse(home, ['open']);
   expect(stdout).toContain(noteOf(home)?.url);
   expect(await signIn(stdout.trim())).toEqual({ signedIn: true });
@@ -36,14 +36,14 @@ test('starts a host if none runs, whose log holds no link', async () => {
 });
 
 test('is not printed by a host whose standard output is a pipe or a file, where it would stay in a log', async () => {
-  const host = begin(emptyHome(), ['serve']);
+  const host = begin(newHome(), ['serve']);
   await host.printed('Processes go on without it.');
   expect(host.stdout + host.stderr).not.toContain('#sign-in');
   expect(host.stdout).toContain('rouse open');
 });
 
 test('is not needed for the first time: a host prints such a link on its terminal, and says how long it works', async () => {
-  const home = emptyHome();
+  const home = newHome();
   const host = beginAtTerminal(home, ['serve'], { columns: 200 });
   await host.printed('Processes go on without it.');
   const link = /^Open (\S+)\r?\n.*once, within 15 minutes.*rouse open/m.exec(host.stdout)?.[1] ?? '';

@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ProcessView } from '../../src/contract/process.js';
 import { living } from '../../src/place/local/living.js';
+import { newHome } from '../support/host.js';
 import { until } from '../support/until.js';
-import { emptyHome, endHost, rouse, started } from './rouse.js';
+import { endHost, rouse, started } from './rouse.js';
 
 /** The story of the README, word for word. */
 test.each([[[]], [['--pty']]])(
   'P12 a killed host is brought back by whoever looks, and nothing is missing (%j)',
   async (how) => {
-    const home = emptyHome();
+    const home = newHome();
     const id = await started(
       home,
       '--name',

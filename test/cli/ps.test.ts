@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { shortened } from '../../src/cli/print/short-id.js';
-import { startHost } from '../support/host.js';
-import { beginAtTerminal, emptyHome, rouse } from './rouse.js';
+import { newHome, startHost } from '../support/host.js';
+import { beginAtTerminal, rouse } from './rouse.js';
 
 test('lists what has not ended; with -a the rest, and how it ended', async () => {
   const { home, client } = await startHost();
@@ -47,7 +47,7 @@ test('is coloured at a terminal only', async () => {
 });
 
 test('says that no host runs, and how to start one', async () => {
-  const home = emptyHome();
+  const home = newHome();
   expect(await rouse(home, ['ps'])).toEqual({
     status: 1,
     stdout: '',

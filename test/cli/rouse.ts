@@ -1,11 +1,10 @@
 /** The built command line, run as a person or a script runs it. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach } from 'vitest';
-import { cleanUp, exited, newHome, noteOf } from '../support/host.js';
+import { RouseClient } from '../../src/client/client.js';
+import { endWithTest, noteOf } from '../support/host.js';
 import { until } from '../support/until.js';
 
 export const program = fileURLToPath(new URL('../../bin/rouse.js', import.meta.url));
@@ -43,16 +42,6 @@ export class Running {
   }
 }
 
-const begun = new Set<ChildProcess>();
-const homes = new Set<string>();
-
-/** A home without a host. */
-export function emptyHome(config?: object): string {
-  const home = newHome(config);
-  homes.add(home);
-  return home;
-}
-
 export const environment = (home: string): NodeJS.ProcessEnv => ({
   ...process.env,
   ROUSE_HOME: home,
@@ -65,41 +54,37 @@ export function begin(
   args: readonly string[],
   options: { env?: NodeJS.ProcessEnv; cwd?: string } = {},
 ): Running {
-  homes.add(home);
+  endWithTest(home);
   const child = spawn(process.execPath, [program, ...args], {
     ...(options.cwd && { cwd: options.cwd }),
     env: { ...environment(home), ...options.env },
     stdio: 'pipe',
   });
-  begun.add(child);
   return new Running(child);
 }
 
 /** At a terminal of its own, which `script` makes; both streams arrive as one. */
 export function beginAtTerminal(home: string, args: readonly string[], { columns = 80 } = {}): Running {
-  homes.add(home);
+  endWithTest(home);
   const command = [process.execPath, program, ...args].map((word) => `'${word}'`).join(' ');
   const child = spawn('script', ['-qec', `stty cols ${columns} rows 24; exec ${command}`, '/dev/null'], {
     env: { ...environment(home), TERM: 'xterm' },
     stdio: 'pipe',
   });
-  begun.add(child);
   return new Running(child);
 }
 
 /** A command line of a shell, for what only a shell can set up. */
 export function beginShell(home: string, command: string, shell = 'sh'): Running {
-  homes.add(home);
+  endWithTest(home);
   const child = spawn(shell, ['-c', command], { env: environment(home), stdio: 'pipe' });
-  begun.add(child);
   return new Running(child);
 }
 
 /** The same at a terminal of its own, which is hung up when the child is killed. */
 export function beginShellAtTerminal(home: string, command: string): Running {
-  homes.add(home);
+  endWithTest(home);
   const child = spawn('script', ['-qec', command, '/dev/null'], { env: environment(home), stdio: 'pipe' });
-  begun.add(child);
   return new Running(child);
 }
 
@@ -120,22 +105,18 @@ export async function started(home: string, ...args: readonly string[]): Promise
   return stdout.trim();
 }
 
-/** Ends the host of a home, and is over when it is gone. */
-export async function endHost(home: string, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+/** A client of the host that the command line has started. */
+export function clientOf(home: string): RouseClient {
   const note = noteOf(home);
-  // Tests put pids into the note that are not hosts: nothing else is ever signalled.
-  if (!note || !isHost(note.pid)) return;
-  process.kill(note.pid, signal);
-  await until(`host ${note.pid} is gone`, () => !isAlive(note.pid));
+  if (!note) throw new Error(`No host has announced itself in ${home}.`);
+  return new RouseClient(note.url, readFileSync(join(home, 'token'), 'utf8').trim());
 }
 
-function isHost(pid: number): boolean {
-  try {
-    return /rouse\.js\0serve|host-program\.mjs/.test(readFileSync(`/proc/${pid}/cmdline`, 'latin1'));
-  } catch {
-    // ENOENT: it is gone.
-    return false;
-  }
+/** Ends the host of a home, and is over when it is gone. */
+export async function endHost(home: string, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+  const { pid } = await until('a host has announced itself', () => noteOf(home));
+  process.kill(pid, signal);
+  await until(`host ${pid} is gone`, () => !isAlive(pid));
 }
 
 export function isAlive(pid: number): boolean {
@@ -147,26 +128,3 @@ export function isAlive(pid: number): boolean {
     return false;
   }
 }
-
-export function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'rouse-test-'));
-  folders.add(folder);
-  return folder;
-}
-
-const folders = new Set<string>();
-
-/** Every test that uses this file cleans up behind itself. */
-afterEach(async () => {
-  for (const child of begun) {
-    const gone = exited(child);
-    child.kill('SIGKILL');
-    await gone;
-  }
-  begun.clear();
-  for (const home of homes) await endHost(home);
-  homes.clear();
-  await cleanUp();
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-  folders.clear();
-});

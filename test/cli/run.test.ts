@@ -2,8 +2,9 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commandLine } from '../../src/cli/process/run.js';
-import { noteOf, startHost } from '../support/host.js';
-import { begin, beginAtTerminal, emptyHome, newFolder, rouse, started } from './rouse.js';
+import { newFolder } from '../support/clean-up.js';
+import { newHome, noteOf, startHost } from '../support/host.js';
+import { begin, beginAtTerminal, rouse, started } from './rouse.js';
 
 describe('the command', () => {
   test('is a command line when it is one word', () => {
@@ -17,7 +18,7 @@ describe('the command', () => {
 
 describe('with no host', () => {
   test('starts one that stays, and one that logs for its owner alone', async () => {
-    const home = emptyHome();
+    const home = newHome();
     const id = await started(home, '--', 'sleep 60');
     expect(id).toMatch(/^proc_[0-9a-z]+$/);
     expect(statSync(join(home, 'host.log')).mode & 0o777).toBe(0o600);
@@ -25,7 +26,7 @@ describe('with no host', () => {
   });
 
   test('starts one for all who ask at once', async () => {
-    const home = emptyHome();
+    const home = newHome();
     const ids = await Promise.all([1, 2, 3, 4].map((number) => started(home, '--', `echo ${number}`)));
     expect(new Set(ids).size).toBe(4);
     const { processes } = JSON.parse((await rouse(home, ['ps', '-a', '--json'])).stdout) as {
@@ -43,7 +44,7 @@ describe('with no host', () => {
   });
 
   test('tells the last words of one that cannot start', async () => {
-    const home = emptyHome({ nonsense: true });
+    const home = newHome({ nonsense: true });
     const { status, stderr } = await rouse(home, ['run', '--', 'true']);
     expect(status).toBe(1);
     expect(stderr).toContain('No host could be started');

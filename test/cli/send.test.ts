@@ -3,31 +3,24 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { EntryView } from '../../src/contract/journal.js';
-import { startHost } from '../support/host.js';
+import { newFolder } from '../support/clean-up.js';
+import { newHome, startHost } from '../support/host.js';
 import { Talk } from '../support/talk.js';
 import { until } from '../support/until.js';
-import { begin, emptyHome, endHost, newFolder, rouse } from './rouse.js';
+import { begin, clientOf, endHost, rouse } from './rouse.js';
 
 const STORY = 'run `sleep 1; echo built; exit 2` and tell me';
 
 const newSession = async (home: string): Promise<string> =>
   (await rouse(home, ['sessions', 'new', 'Builds'])).stdout.trim();
 
-const entriesOf = async (home: string, session: string): Promise<readonly EntryView[]> =>
-  (JSON.parse((await rouse(home, ['show', session, '--json'])).stdout) as { entries: readonly EntryView[] }).entries;
-
-/** Asked by the program itself, which brings a host back where none is; that may take a while. */
-const PATIENCE_MS = 100_000;
-
-const turnsEnded = (home: string, session: string, count: number) =>
-  until(
-    `${count} turns have ended`,
-    async () => {
-      const entries = await entriesOf(home, session);
-      return entries.filter(({ kind }) => kind === 'turnEnded').length >= count && entries;
-    },
-    PATIENCE_MS,
-  );
+const turnsEnded = (home: string, session: string, count: number): Promise<readonly EntryView[]> => {
+  const client = clientOf(home);
+  return until(`${count} turns have ended`, async () => {
+    const entries = await client.entries(session);
+    return entries.filter(({ kind }) => kind === 'turnEnded').length >= count && entries;
+  });
+};
 
 const begunBy = (entries: readonly EntryView[]): readonly string[] =>
   entries.flatMap((entry) => (entry.kind === 'turnBegan' ? [entry.by] : []));
@@ -41,7 +34,7 @@ function expectInOrder(shown: string, ...lines: readonly RegExp[]): void {
 
 describe('rouse send', () => {
   test('T1 leads to two turns and no more: the start, and the wake that reports the end after its cause', async () => {
-    const home = emptyHome();
+    const home = newHome();
     const session = await newSession(home);
     const sent = await rouse(home, ['send', session, STORY]);
     expect(sent).toMatchObject({ status: 0, stdout: 'started\n' });
@@ -60,7 +53,7 @@ describe('rouse send', () => {
   });
 
   test('P12 T1 the same when the host is killed in between', async () => {
-    const home = emptyHome();
+    const home = newHome();
     const session = await newSession(home);
     const gate = join(newFolder(), 'gate');
     const command = `while ! test -e ${gate}; do sleep 0.1; done; echo built; exit 2`;
@@ -68,6 +61,8 @@ describe('rouse send', () => {
     await turnsEnded(home, session, 1);
     await endHost(home);
     writeFileSync(gate, '');
+    // Brings a host back.
+    await rouse(home, ['show', session]);
     expect(begunBy(await turnsEnded(home, session, 2))).toEqual(['person', 'wake']);
     const { stdout } = await rouse(home, ['show', session]);
     expectInOrder(stdout, /woken +while .* ended with exit 2 after/, /agent +woken by completion of .* exit 2: built/);
@@ -196,7 +191,7 @@ test('T10 shows why wakes are paused, and lets them go on', async () => {
 });
 
 test('M1 lists the models at once, with the default and where the list is from', async () => {
-  const home = emptyHome();
+  const home = newHome();
   await newSession(home);
   const { status, stdout, stderr } = await rouse(home, ['models']);
   expect(status).toBe(0);

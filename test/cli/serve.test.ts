@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { noteOf } from '../support/host.js';
+import { newHome, noteOf } from '../support/host.js';
 import { until } from '../support/until.js';
-import { begin, emptyHome, endHost, isAlive, rouse, started } from './rouse.js';
+import { begin, endHost, isAlive, rouse, started } from './rouse.js';
 
 test('says where it is and how to use it, and stops at a signal while processes go on', async () => {
-  const home = emptyHome();
+  const home = newHome();
   const host = begin(home, ['serve']);
   await host.printed('Processes go on without it.');
   expect(host.stdout).toContain(noteOf(home)?.url);
@@ -22,7 +22,7 @@ test('says where it is and how to use it, and stops at a signal while processes 
 });
 
 test('ends at once at the second signal', async () => {
-  const home = emptyHome();
+  const home = newHome();
   const host = begin(home, ['serve']);
   await host.printed('Processes go on without it.');
   // A request that has only half arrived keeps the first signal's stop waiting for its rest.
@@ -38,7 +38,7 @@ test('ends at once at the second signal', async () => {
 });
 
 test('outlives the reader of what it prints', async () => {
-  const home = emptyHome();
+  const home = newHome();
   const host = begin(home, ['serve']);
   host.child.stdout?.destroy();
   await until('it serves', () => noteOf(home));
@@ -55,22 +55,22 @@ describe('what keeps it from serving is one sentence', () => {
   };
 
   test('a home that another host holds', async () => {
-    const home = emptyHome();
+    const home = newHome();
     await started(home, '--', 'true');
     expect(await failure(home)).toContain(`Another host holds ${home}: process ${noteOf(home)?.pid}`);
     await endHost(home);
   });
 
   test('a configuration that cannot be used', async () => {
-    expect(await failure(emptyHome({ port: 'x' }), [], { ROUSE_PORT: '' })).toContain('port');
+    expect(await failure(newHome({ port: 'x' }), [], { ROUSE_PORT: '' })).toContain('port');
   });
 
   test('a token that could be guessed, from the environment or from the file', async () => {
-    expect(await failure(emptyHome(), [], { ROUSE_TOKEN: 'x' })).toBe(
+    expect(await failure(newHome(), [], { ROUSE_TOKEN: 'x' })).toBe(
       'The token in ROUSE_TOKEN has 1 of at least 32 characters. Make one with: openssl rand -hex 32\n',
     );
-    expect(await failure(emptyHome(), [], { ROUSE_TOKEN: 'ä'.repeat(40) })).toContain('cannot stand in a header');
-    const home = emptyHome();
+    expect(await failure(newHome(), [], { ROUSE_TOKEN: 'ä'.repeat(40) })).toContain('cannot stand in a header');
+    const home = newHome();
     writeFileSync(join(home, 'token'), 'short\n');
     expect(await failure(home)).toContain(`The token in ${join(home, 'token')} has 5 of at least 32 characters.`);
     expect(readFileSync(join(home, 'token'), 'utf8')).toBe('short\n');
@@ -80,11 +80,11 @@ describe('what keeps it from serving is one sentence', () => {
     const other = createServer();
     await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
     const { port } = other.address() as AddressInfo;
-    expect(await failure(emptyHome(), ['--port', String(port)])).toContain(`Port ${port} on 127.0.0.1 is taken`);
+    expect(await failure(newHome(), ['--port', String(port)])).toContain(`Port ${port} on 127.0.0.1 is taken`);
     other.close();
   });
 });
 
 test('refuses a port that is none as wrong usage', async () => {
-  expect(await rouse(emptyHome(), ['serve', '--port', '70000'])).toMatchObject({ status: 2, stdout: '' });
+  expect(await rouse(newHome(), ['serve', '--port', '70000'])).toMatchObject({ status: 2, stdout: '' });
 });

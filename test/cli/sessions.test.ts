@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SessionView } from '../../src/contract/session.js';
-import { startHost } from '../support/host.js';
-import { beginAtTerminal, emptyHome, rouse } from './rouse.js';
+import { newHome, startHost } from '../support/host.js';
+import { beginAtTerminal, rouse } from './rouse.js';
 
 const WEBHOOK = 'http://127.0.0.1:9/notices';
 
@@ -39,7 +39,7 @@ test('says how to make the first', async () => {
 
 describe('a new session', () => {
   test('is made as it is asked for, on a host that is started for it', async () => {
-    const home = emptyHome();
+    const home = newHome();
     const policies = ['--people', 'error', '--wakes', 'failure', '--model', 'rehearsal'];
     const { status, stdout, stderr } = await rouse(home, ['sessions', 'new', 'My builds', ...policies]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

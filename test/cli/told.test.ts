@@ -3,9 +3,10 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { NoticeView } from '../../src/contract/notice.js';
-import { startHost } from '../support/host.js';
+import { newFolder } from '../support/clean-up.js';
+import { newHome, startHost } from '../support/host.js';
 import { until } from '../support/until.js';
-import { begin, beginAtTerminal, emptyHome, newFolder, rouse } from './rouse.js';
+import { begin, beginAtTerminal, rouse } from './rouse.js';
 
 const noticesOf = async (home: string, process: string): Promise<NoticeView[]> =>
   (JSON.parse((await rouse(home, ['notices', '--process', process, '--json'])).stdout) as { notices: NoticeView[] })
@@ -13,7 +14,7 @@ const noticesOf = async (home: string, process: string): Promise<NoticeView[]> =
 
 describe('rouse run --notify -- make', () => {
   test('N1 tells the end to the session of the terminal, which is made for it, and why explains it', async () => {
-    const home = emptyHome();
+    const home = newHome();
     const folder = newFolder();
     writeFileSync(join(folder, 'Makefile'), 'all:\n\t@echo compiling\n\t@exit 3\n');
     const run = await rouse(home, ['run', '--notify', '--', 'make'], { cwd: folder });
@@ -62,7 +63,7 @@ describe('rouse run --notify -- make', () => {
 
 describe('rouse run --watch', () => {
   test('W1 tells the line of a server, which goes on', async () => {
-    const home = emptyHome();
+    const home = newHome();
     const folder = newFolder();
     const server = join(folder, 'server');
     writeFileSync(server, '#!/bin/sh\necho starting\necho listening on 127.0.0.1:8080\nexec sleep 60\n');

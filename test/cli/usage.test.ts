@@ -1,17 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { emptyHome, rouse } from './rouse.js';
+import { newHome } from '../support/host.js';
+import { rouse } from './rouse.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
 
 test('tells its version', async () => {
-  expect(await rouse(emptyHome(), ['--version'])).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
+  expect(await rouse(newHome(), ['--version'])).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
 });
 
 test.each([[[]], [['help']], [['--help']]])('helps whoever asks with %j', async (args) => {
-  const { status, stdout } = await rouse(emptyHome(), args);
+  const { status, stdout } = await rouse(newHome(), args);
   expect(status).toBe(0);
   for (const command of [
     'serve',
@@ -42,7 +43,7 @@ test.each([[[]], [['help']], [['--help']]])('helps whoever asks with %j', async 
 });
 
 test('suggests the nearest command', async () => {
-  expect(await rouse(emptyHome(), ['lgos'])).toEqual({
+  expect(await rouse(newHome(), ['lgos'])).toEqual({
     status: 2,
     stdout: '',
     stderr: "Unknown command 'lgos'. Did you mean logs? Try: rouse help\n",
@@ -58,7 +59,7 @@ test.each([
   [['notices', '--limit', '0']],
   [['notify', 'x']],
 ])('calls %j wrong usage', async (args) => {
-  const { status, stderr } = await rouse(emptyHome(), args);
+  const { status, stderr } = await rouse(newHome(), args);
   expect(status).toBe(2);
   expect(stderr.trim().split('\n')).toHaveLength(1);
 });

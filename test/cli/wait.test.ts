@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { newFolder } from '../support/clean-up.js';
 import { startHost } from '../support/host.js';
 import { until } from '../support/until.js';
-import { begin, newFolder, rouse } from './rouse.js';
+import { begin, rouse } from './rouse.js';
 
 test('ends with the status of the process', async () => {
   const { home, client } = await startHost();

@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
-import { cleanUp, newHome, startHost, type TestHost } from '../support/host.js';
+import { describe, expect, test } from 'vitest';
+import { cleanUp } from '../support/clean-up.js';
+import { newHome, startHost, type TestHost } from '../support/host.js';
 import { atEveryFault, bootUntilFault, untilFault } from '../support/until-fault.js';
-
-afterEach(cleanUp);
 
 type Scenario = {
   readonly command: string;

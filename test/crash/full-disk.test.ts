@@ -2,25 +2,21 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { RouseProblem } from '../../src/client/client.js';
 import { living } from '../../src/place/local/living.js';
 import { diagnosis } from '../cli/diagnosis.js';
-import { cleanUp, newHome, startHost, type TestHost } from '../support/host.js';
+import { newFolder, onCleanUp } from '../support/clean-up.js';
+import { startHost, type TestHost } from '../support/host.js';
 import { until } from '../support/until.js';
 
 /** A small disk of its own; making one needs root, as on the machines that run these tests. */
 let home: string;
 beforeEach(() => {
-  home = newHome();
+  home = newFolder();
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m,mode=700', 'none', home]);
+  onCleanUp(() => execFileSync('umount', ['-l', home]));
 });
-afterEach(async () => {
-  const mounted = home;
-  execFileSync('umount', ['-l', mounted]);
-  await cleanUp();
-});
-
 const fill = () => {
   const file = openSync(join(home, 'ballast'), 'a');
   for (const size of [1_048_576, 4_096, 1])

@@ -4,28 +4,15 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { NoticeKind, NoticeView } from '../../src/contract/notice.js';
 import type { ProcessView, StartInput } from '../../src/contract/process.js';
 import { living } from '../../src/place/local/living.js';
 import { factOf, factsTold } from '../support/facts.js';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { startHost, type TestHost } from '../support/host.js';
 import { Receiver } from '../support/receiver.js';
 import { until } from '../support/until.js';
 import { atEveryFault, untilFault } from '../support/until-fault.js';
-
-const receivers: Receiver[] = [];
-
-const openReceiver = async () => {
-  const receiver = await Receiver.open();
-  receivers.push(receiver);
-  return receiver;
-};
-
-afterEach(async () => {
-  await cleanUp();
-  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
-});
 
 const LAST = 'the last';
 
@@ -234,7 +221,7 @@ describe('1 N7 the host killed with -9 at every durable step', () => {
   test.each(Object.keys(scenarios))('of %s tells each fact once', { timeout: 900_000 }, async (name) => {
     const scenario = scenarios[name] as () => Scenario;
     const { config = {}, webhookLater = false, points } = scenario();
-    const receiver = await openReceiver();
+    const receiver = await Receiver.open();
     const { webhook } = receiver;
     // Each host tells what the one before it owed, and is the next to die: a boot is what costs the time here.
     let host = await startHost({ config, fault: 'later' });
@@ -256,7 +243,7 @@ describe('1 N7 the host killed with -9 at every durable step', () => {
 });
 
 test('3 N7 tells once what ended and what matched while the host was stopped', async () => {
-  const receiver = await openReceiver();
+  const receiver = await Receiver.open();
   const host = await startHost();
   const { session } = await host.client.createSession({ title: 'Builds', webhook: receiver.webhook });
   const scene = new Scene(host, receiver, session.id);

@@ -5,13 +5,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ProcessView } from '../../src/contract/process.js';
 import { answered } from '../support/answered.js';
 import { dice } from '../support/dice.js';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
-
-afterEach(cleanUp);
+import { startHost, type TestHost } from '../support/host.js';
 
 const KILLS = 200;
 const SEED = Number(process.env['ROUSE_TEST_SEED'] ?? Date.now() % 1_000_000);

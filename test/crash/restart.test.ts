@@ -1,12 +1,10 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { living } from '../../src/place/local/living.js';
-import { cleanUp, exited, newHome, spawnHost, startHost, type TestHost } from '../support/host.js';
+import { exited, newHome, spawnHost, startHost, type TestHost } from '../support/host.js';
 import { until } from '../support/until.js';
-
-afterEach(cleanUp);
 
 const counting = 'for i in 1 2 3 4 5; do echo $i; sleep 0.2; done; exit 3';
 /** Changes who a process was seen to be, as a reboot or a reuse of its pid would. */

@@ -2,16 +2,14 @@
  * 200 sessions, each with a process that ends with a code of its own, on a host that is killed at random moments. Who
  * was cut off says it again with the same key. In the end every session was woken for its own process, once.
  */
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { EntryView } from '../../src/contract/journal.js';
 import { answered } from '../support/answered.js';
 import { dice } from '../support/dice.js';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { startHost, type TestHost } from '../support/host.js';
 import { expectAnswered, expectSound, expectToldOnce } from '../support/sound.js';
 import { Talk } from '../support/talk.js';
 import { until } from '../support/until.js';
-
-afterEach(cleanUp);
 
 const SESSIONS = 200;
 const KILLS = 10;

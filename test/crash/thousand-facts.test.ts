@@ -2,20 +2,16 @@
  * A thousand facts, owed to sessions with a webhook by a host that is killed with -9 at random moments, also while it
  * starts: at the end the webhook has had each of them, and each under one id. A failing seed is in the title of the test.
  */
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ProcessView } from '../../src/contract/process.js';
 import { answered } from '../support/answered.js';
 import { dice } from '../support/dice.js';
 import { factsTold } from '../support/facts.js';
-import { cleanUp, exited, spawnHost, startHost, type TestHost } from '../support/host.js';
+import { exited, spawnHost, startHost, type TestHost } from '../support/host.js';
 import { Receiver } from '../support/receiver.js';
 import { until } from '../support/until.js';
 
 const receiver = await Receiver.open();
-afterEach(async () => {
-  await cleanUp();
-  await receiver.close();
-});
 
 const KILLS = 20;
 /** In each round: so many of each kind. */

@@ -5,12 +5,10 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { NoticeView } from '../../src/contract/notice.js';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { startHost, type TestHost } from '../support/host.js';
 import { until } from '../support/until.js';
-
-afterEach(cleanUp);
 
 const AT_ONCE = 500;
 const ROUNDS = 2;

@@ -2,33 +2,22 @@
  * The host killed with -9 at every durable step of a turn, and the next one killed again while it takes up what the
  * first has left. Commands stamp what they did into a file outside of Rouse's home.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { EntryView } from '../../src/contract/journal.js';
-import { cleanUp, startHost } from '../support/host.js';
+import { newFolder } from '../support/clean-up.js';
+import { startHost } from '../support/host.js';
 import { expectAnswered, expectSound, expectToldOnce } from '../support/sound.js';
 import { Talk } from '../support/talk.js';
 import { until } from '../support/until.js';
 import { atEveryFault, bootUntilFault, untilFault } from '../support/until-fault.js';
 
-const folders: string[] = [];
-
-afterEach(async () => {
-  await cleanUp();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
-
 /** What commands see of the test. */
 class Outside {
-  readonly folder = mkdtempSync(join(tmpdir(), 'rouse-test-'));
+  readonly folder = newFolder();
   readonly stamp = join(this.folder, 'stamp');
   readonly gate = join(this.folder, 'gate');
-
-  constructor() {
-    folders.push(this.folder);
-  }
 
   /** How often the command was started. */
   get started(): number {

@@ -1,27 +1,18 @@
 /** Who answers a question, what is shown to those who do, and what is no answer. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RouseClient } from '../../src/client/client.js';
-import { cleanUp, startHost } from '../support/host.js';
+import { newFolder } from '../support/clean-up.js';
+import { startHost } from '../support/host.js';
 import { Talk } from '../support/talk.js';
-
-const folders: string[] = [];
-
-afterEach(async () => {
-  await cleanUp();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
 
 const SECRET = 'sk-ant-api03-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa';
 
 const asking = async (config: object = {}) => {
   const host = await startHost({ config: { approval: 'ask', turns: { drainMs: 0 }, ...config } });
   const talk = await Talk.begin(host);
-  const folder = mkdtempSync(join(tmpdir(), 'rouse-test-'));
-  folders.push(folder);
-  const stamp = join(folder, 'stamp');
+  const stamp = join(newFolder(), 'stamp');
   const command = `echo ran >> ${stamp} # ${SECRET}`;
   await talk.say(`call terminal ${JSON.stringify({ command })}\nsay done`);
   const entry = await talk.comes('question');

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { beforeAll, expect, test } from 'vitest';
+import { startHost, type TestHost } from '../support/host.js';
 import { signedIn } from '../support/signed-in.js';
 import { until } from '../support/until.js';
 
@@ -8,7 +8,6 @@ let host: TestHost;
 beforeAll(async () => {
   host = await startHost({ config: { output: { quotaBytes: QUOTA } } });
 });
-afterAll(cleanUp);
 
 async function ended(command: string, at = host) {
   const { id } = (await at.client.start({ command })).process;

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { HostEvent } from '../../src/client/client.js';
 import { events } from '../../src/client/event-stream.js';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { startHost, type TestHost } from '../support/host.js';
 import { until } from '../support/until.js';
 
 let host: TestHost;
 beforeAll(async () => {
   host = await startHost();
 });
-afterAll(cleanUp);
 
 const newSession = async () => (await host.client.createSession({ agent: 'none' })).session.id;
 const notify = async (session: string, text: string) => (await host.client.notify(session, text)).notice;

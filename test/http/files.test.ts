@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cleanUp, newHome, startHost, type TestHost } from '../support/host.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newHome, startHost, type TestHost } from '../support/host.js';
 import { signedIn } from '../support/signed-in.js';
 import { until } from '../support/until.js';
 
@@ -11,7 +11,6 @@ let host: TestHost;
 beforeAll(async () => {
   host = await startHost();
 });
-afterAll(cleanUp);
 
 const MIB = 1_048_576;
 const newSession = async (at = host) => (await at.client.createSession({ agent: 'none' })).session.id;

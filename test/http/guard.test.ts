@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startHost, type TestHost } from '../support/host.js';
 import { raw as rawRequest } from '../support/raw.js';
 import { routesOf, type Route } from '../support/routes.js';
 import { signedIn, type SignedIn } from '../support/signed-in.js';
@@ -16,7 +16,6 @@ beforeAll(async () => {
   await revoked.ask('/api/sign-out', {});
   running = (await host.client.start({ command: 'sleep 300' })).process.id;
 });
-afterAll(cleanUp);
 
 const routes = () => routesOf(host, running);
 

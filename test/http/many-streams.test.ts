@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { HostEvent } from '../../src/client/client.js';
 import { deafReader, isHeld } from '../support/deaf-reader.js';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { startHost, type TestHost } from '../support/host.js';
 import { Talk } from '../support/talk.js';
 import { until } from '../support/until.js';
-
-afterEach(cleanUp);
 
 /** Small, so that whatever is kept for those who do not read is soon too much. */
 const SMALL = { env: { NODE_OPTIONS: '--max-old-space-size=128' } };

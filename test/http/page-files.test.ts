@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newFolder } from '../support/clean-up.js';
+import { startHost, type TestHost } from '../support/host.js';
 import { raw } from '../support/raw.js';
 
 const script = 'export const answer = 42;\n'.repeat(1_000);
@@ -10,7 +10,7 @@ let folder: string;
 let host: TestHost;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'rouse-test-'));
+  folder = newFolder();
   const page = join(folder, 'page');
   mkdirSync(join(page, 'assets'), { recursive: true });
   const files = {
@@ -28,11 +28,6 @@ beforeAll(async () => {
   symlinkSync(join(folder, 'secret.js'), join(page, 'link.js'));
   host = await startHost({ env: { PAGE: page } });
 });
-afterAll(async () => {
-  await cleanUp();
-  rmSync(folder, { recursive: true });
-});
-
 const get = (path: string, headers: Record<string, string> = {}) => fetch(`${host.url}${path}`, { headers });
 
 describe('the page', () => {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { RouseClient } from '../../src/client/client.js';
 import { systemClock } from '../../src/clock/system.js';
 import type { Browser } from '../../src/domain/people/sign-in.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { startHost, type TestHost } from '../support/host.js';
 import { bring, newCode, signedIn, sameBrowser, type SignedIn } from '../support/signed-in.js';
 import { until } from '../support/until.js';
 
@@ -12,7 +12,6 @@ let host: TestHost;
 beforeAll(async () => {
   host = await startHost();
 });
-afterAll(cleanUp);
 
 const me = async (browser: SignedIn) => (await browser.ask('/api/me')).status;
 

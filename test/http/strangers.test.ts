@@ -1,8 +1,8 @@
 /** What those can cost the host who have neither the token nor a signed-in browser. */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { beforeAll, expect, test } from 'vitest';
+import { startHost, type TestHost } from '../support/host.js';
 import { routesOf } from '../support/routes.js';
 import { signedIn } from '../support/signed-in.js';
 import { until } from '../support/until.js';
@@ -12,7 +12,6 @@ let host: TestHost;
 beforeAll(async () => {
   host = await startHost();
 });
-afterAll(cleanUp);
 
 /** A connection that keeps what it receives. */
 class Stranger {

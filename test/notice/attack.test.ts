@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parsed } from '../support/block.js';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { startHost, type TestHost } from '../support/host.js';
 import { Receiver, type Received } from '../support/receiver.js';
 import { until } from '../support/until.js';
 
@@ -15,11 +15,6 @@ beforeAll(async () => {
   host = await startHost({ config: { breaker: { max: 1_000 } } });
   session = (await host.client.createSession({ title: 'Attacked', webhook: receiver.webhook })).session.id;
 });
-afterAll(async () => {
-  await cleanUp();
-  await receiver.close();
-});
-
 /** The notice of a process, as the webhook gets it. */
 const toldOf = (process: string): Promise<Received> =>
   until('the webhook is told', () => receiver.received.find(({ notice }) => notice.process === process));

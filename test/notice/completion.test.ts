@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { RouseProblem } from '../../src/client/client.js';
 import type { StartInput } from '../../src/contract/process.js';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { startHost, type TestHost } from '../support/host.js';
 
 let host: TestHost;
 let session: string;
@@ -10,7 +10,6 @@ beforeAll(async () => {
   host = await startHost();
   session = (await host.client.createSession({ agent: 'none', title: 'Builds' })).session.id;
 });
-afterAll(cleanUp);
 
 const ended = async (request: Partial<StartInput> & { command: string }) => {
   const { process, notes } = await host.client.start({ session, ...request });

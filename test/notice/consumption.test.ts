@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startHost, type TestHost } from '../support/host.js';
 import { until } from '../support/until.js';
 
 let host: TestHost;
@@ -11,7 +11,6 @@ beforeAll(async () => {
   session = (await host.client.createSession({ agent: 'none', title: 'Owner' })).session.id;
   other = (await host.client.createSession({ agent: 'none', title: 'Other' })).session.id;
 });
-afterAll(cleanUp);
 
 const started = async (command: string) =>
   (await host.client.start({ session, command, notifyOnComplete: true })).process.id;

@@ -1,18 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { describe, expect, test } from 'vitest';
+import { startHost, type TestHost } from '../support/host.js';
 import { Receiver } from '../support/receiver.js';
 import { until } from '../support/until.js';
 
-const receivers: Receiver[] = [];
-
-afterEach(async () => {
-  await cleanUp();
-  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
-});
-
 async function scene(config: object = {}) {
   const receiver = await Receiver.open();
-  receivers.push(receiver);
   const host = await startHost({ config });
   const { session } = await host.client.createSession({ title: 'Builds', webhook: receiver.webhook });
   return { receiver, host, session: session.id };

@@ -1,16 +1,14 @@
 /** The end of a process closes its watch: what matched up to it is reported once, together with the end. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { NoticeView } from '../../src/contract/notice.js';
 import type { StartInput } from '../../src/contract/process.js';
 import { living } from '../../src/place/local/living.js';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { startHost, type TestHost } from '../support/host.js';
 import { Receiver } from '../support/receiver.js';
 import { Talk } from '../support/talk.js';
 import { until } from '../support/until.js';
-
-afterEach(cleanUp);
 
 async function scene(config: object = {}) {
   const host = await startHost({ config });

@@ -1,8 +1,6 @@
 /** A process that goes wild, on a clock of our own: what is owed to its session, from the first line to the end. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { NoticeId } from '../../src/contract/ids.js';
 import { redactor } from '../../src/domain/output/redaction.js';
 import type { Tell } from '../../src/runtime/events.js';
@@ -16,6 +14,7 @@ import { FakeClock } from '../agent/fake-clock.js';
 import { completion, sessionId } from '../domain/causes.js';
 import { processId, recordOf } from '../store/conformance.js';
 import { sessionOf } from '../store/notice-conformance.js';
+import { newFolder } from '../support/clean-up.js';
 import { until } from '../support/until.js';
 
 const FIGURES = {
@@ -23,16 +22,9 @@ const FIGURES = {
   breaker: { max: 15, windowMs: 10_000, silenceMs: 30_000 },
 };
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
-
 async function scene(figures = FIGURES, tell: Tell = () => undefined) {
-  const folder = mkdtempSync(join(tmpdir(), 'rouse-test-'));
-  folders.push(folder);
   const clock = new FakeClock();
-  const store = await SqliteStore.open(join(folder, 'rouse.db'), clock);
+  const store = await SqliteStore.open(join(newFolder(), 'rouse.db'), clock);
   let made = 0;
   const newId = () => NoticeId.parse(`ntc_${String(made++).padStart(12, '0')}`);
   const notices = new Notices(store, clock, newId, new News(), () => undefined);

@@ -1,10 +1,8 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { NoticeView } from '../../src/contract/notice.js';
 import type { StartInput } from '../../src/contract/process.js';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { startHost, type TestHost } from '../support/host.js';
 import { until } from '../support/until.js';
-
-afterEach(cleanUp);
 
 async function scene(config: object = {}) {
   const host = await startHost({ config });

@@ -5,15 +5,13 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock/system.js';
 import { ProcessId } from '../../src/contract/ids.js';
 import { parseExitFile, parsePidFile, quoted, startFile, type Tools } from '../../src/place/local/folder.js';
@@ -21,6 +19,7 @@ import { alive, commandLine, identityOf, living, send, thisBoot } from '../../sr
 import { loginEnvironment } from '../../src/place/local/login-environment.js';
 import { LocalPlace } from '../../src/place/local/place.js';
 import type { Sighting } from '../../src/ports/place.js';
+import { newFolder, onCleanUp } from '../support/clean-up.js';
 import { until } from '../support/until.js';
 
 const tools: Tools = {
@@ -33,17 +32,14 @@ const tools: Tools = {
   umask: 0o022,
 };
 const plan = { command: 'exit 3', cwd: '/', env: {}, pty: false };
-const home = mkdtempSync(join(tmpdir(), 'rouse-place-'));
+const home = newFolder();
 let place: LocalPlace;
 let ids = 0;
 const newId = () => ProcessId.parse(`proc_${String(++ids).padStart(12, '0')}`);
 
 beforeAll(() => {
   place = new LocalPlace(home, tools, Promise.resolve({ PATH: process.env['PATH'] ?? '' }), systemClock);
-});
-afterAll(async () => {
-  await place.close();
-  rmSync(home, { recursive: true });
+  onCleanUp(() => place.close());
 });
 
 const sighted = (id: ProcessId, kind: string) =>

@@ -1,17 +1,16 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { StartInput } from '../../src/contract/process.js';
 import { living } from '../../src/place/local/living.js';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { startHost, type TestHost } from '../support/host.js';
 import { until } from '../support/until.js';
 
 let host: TestHost;
 beforeAll(async () => {
   host = await startHost({ config: { kill: { graceMs: 500 } } });
 });
-afterAll(cleanUp);
 
 const start = async (command: string, more: Partial<StartInput> = {}) =>
   (await host.client.start({ command, ...more })).process.id;

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { StartInput } from '../../src/contract/process.js';
-import { cleanUp, newHome, startHost, type TestHost } from '../support/host.js';
+import { newHome, startHost, type TestHost } from '../support/host.js';
 
 /** What the shim and the launcher call their own things, what a shell keeps for itself, and what steers a loader. */
 const NAMES =
@@ -49,7 +49,6 @@ beforeAll(async () => {
   const mine = wanted([...LOADER, ...UNFIT]);
   host = await startHost({ home, env: { ...mine, SHELL: '/bin/sh', HOME: home, PATH: process.env['PATH'] } });
 });
-afterAll(cleanUp);
 
 const environmentOf = async (more: Partial<StartInput>): Promise<Record<string, string>> => {
   const { process } = await host.client.start({ command: BORN_WITH, cwd: '/', ...more });

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { begin, emptyHome, rouse, started } from '../cli/rouse.js';
-import { noteOf, startHost } from '../support/host.js';
+import { begin, rouse, started } from '../cli/rouse.js';
+import { newHome, noteOf, startHost } from '../support/host.js';
 import { RouseClient } from '../../src/client/client.js';
 import { until } from '../support/until.js';
 
@@ -41,14 +41,14 @@ describe('the keys of the host', () => {
   });
 
   test('P23 are not shown by a host in the foreground', async () => {
-    const home = emptyHome(config);
+    const home = newHome(config);
     begin(home, ['serve'], { env: ALL });
     const { url } = await until('it serves', () => noteOf(home));
     expect(await look(new RouseClient(url, ALL.ROUSE_TOKEN))).toBe('looked\n');
   });
 
   test('P23 are not shown by a host in the background, once the command that started it has ended', async () => {
-    const home = emptyHome(config);
+    const home = newHome(config);
     expect((await rouse(home, ['run', '--', 'true'], { env: KEYS })).status).toBe(0);
     const id = await started(home, '--', LOOK);
     expect((await rouse(home, ['wait', id])).status).toBe(0);

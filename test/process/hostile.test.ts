@@ -14,10 +14,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { diagnose } from '../../src/host/doctor.js';
 import type { StartInput } from '../../src/contract/process.js';
-import { cleanUp, newHome, NOBODY, startHost, type TestHost } from '../support/host.js';
+import { newHome, NOBODY, startHost, type TestHost } from '../support/host.js';
 import { Receiver } from '../support/receiver.js';
 import { until } from '../support/until.js';
 
@@ -143,11 +143,6 @@ describe.each([
       await host.client.start({ command: 'echo here; cat; exit 6', cwd: '/', session, notifyOnComplete: true })
     ).process.id;
   });
-  afterAll(async () => {
-    await cleanUp();
-    await receiver.close();
-  });
-
   /** Starts, runs, reads, writes, ends and is told, with a pipe and with a terminal. */
   const innocents = () =>
     Promise.all(

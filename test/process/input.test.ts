@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { StartInput } from '../../src/contract/process.js';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { startHost, type TestHost } from '../support/host.js';
 import { until } from '../support/until.js';
 
 let host: TestHost;
 beforeAll(async () => {
   host = await startHost({ config: { limits: { waitingInputs: 3 } } });
 });
-afterAll(cleanUp);
 
 const start = async (command: string, more: Partial<StartInput> = {}) =>
   (await host.client.start({ command, ...more })).process.id;

@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
-import { cleanUp, startHost } from '../support/host.js';
+import { expect, test } from 'vitest';
+import { startHost } from '../support/host.js';
 import { until } from '../support/until.js';
-
-afterEach(cleanUp);
 
 const KILLS = 100;
 

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { OutputEvent } from '../../src/client/client.js';
 import type { StartInput } from '../../src/contract/process.js';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { startHost, type TestHost } from '../support/host.js';
 import { until } from '../support/until.js';
 
 const QUOTA = 1_048_576;
@@ -14,7 +14,6 @@ let host: TestHost;
 beforeAll(async () => {
   host = await startHost({ config: { output: { quotaBytes: QUOTA } } });
 });
-afterAll(cleanUp);
 
 const start = async (command: string, more: Partial<StartInput> = {}) =>
   (await host.client.start({ command, ...more })).process.id;

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { PAGE_BYTES, RAW_PAGE_BYTES } from '../../src/contract/output.js';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { startHost, type TestHost } from '../support/host.js';
 
 const SIZE = 60_000_000;
 let host: TestHost;
@@ -14,7 +14,6 @@ beforeAll(async () => {
   id = (await host.client.start({ command, session })).process.id;
   await host.client.wait(id, 60_000);
 });
-afterAll(cleanUp);
 
 test('P5 the tail of one endless line is its end, and says where it begins', async () => {
   for (const { tail } of [

@@ -1,12 +1,10 @@
 import { copyFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RouseProblem } from '../../src/client/client.js';
-import { cleanUp, newHome, startHost, type TestHost } from '../support/host.js';
+import { newHome, startHost, type TestHost } from '../support/host.js';
 import { atEveryFault, untilFault } from '../support/until-fault.js';
 import { until } from '../support/until.js';
-
-afterEach(cleanUp);
 
 const OWED = { command: 'true', notifyOnComplete: true } as const;
 

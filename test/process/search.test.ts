@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { OutputMatch } from '../../src/contract/output.js';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { startHost, type TestHost } from '../support/host.js';
 
 let host: TestHost;
 beforeAll(async () => {
   host = await startHost({ config: { output: { quotaBytes: 2_000_000 } } });
 });
-afterAll(cleanUp);
 
 /** What a command writes, once it has ended. */
 async function outputOf(command: string): Promise<string> {

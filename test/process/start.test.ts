@@ -1,25 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { RouseProblem } from '../../src/client/client.js';
 import type { StartInput } from '../../src/contract/process.js';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { newFolder } from '../support/clean-up.js';
+import { startHost, type TestHost } from '../support/host.js';
 
 let host: TestHost;
-const scratch = mkdtempSync(join(tmpdir(), 'rouse-scratch-'));
+const scratch = newFolder();
 
 beforeAll(async () => {
   host = await startHost({
     config: { limits: { processes: 8, processesPerSession: 2 } },
     env: { ANTHROPIC_API_KEY: 'sk-ant-secret-of-the-host', ROUSE_TOKEN: undefined, MY_OWN: 'kept' },
   });
-});
-
-afterAll(async () => {
-  await cleanUp();
-  rmSync(scratch, { recursive: true });
 });
 
 const run = async (command: string, more: Partial<StartInput> = {}) => {

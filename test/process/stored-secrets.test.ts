@@ -3,14 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test } from 'vitest';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { describe, expect, test } from 'vitest';
+import { startHost, type TestHost } from '../support/host.js';
 import { chatCompletions } from '../support/protocols.js';
 import { ProviderServer } from '../support/provider.js';
 import { Talk } from '../support/talk.js';
 import { until } from '../support/until.js';
-
-afterEach(cleanUp);
 
 /** Put together here, another one each time. */
 const secret = () => ['ghp', randomBytes(18).toString('hex')].join('_');
@@ -64,7 +62,7 @@ describe('outside the output files there is no secret', () => {
   });
 
   test('P20 of what a provider or an MCP server repeats', async () => {
-    await using provider = await ProviderServer.start();
+    const provider = await ProviderServer.start();
     const key = `key-of-the-test-${randomBytes(8).toString('hex')}`;
     const [answered, failed] = [secret(), secret()];
     const program = fileURLToPath(new URL('../programs/mcp-server.mjs', import.meta.url));

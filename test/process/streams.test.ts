@@ -1,12 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { StartInput } from '../../src/contract/process.js';
-import { cleanUp, newHome, NOBODY, startHost, type TestHost } from '../support/host.js';
+import { newHome, NOBODY, startHost, type TestHost } from '../support/host.js';
 import { until } from '../support/until.js';
-
-afterAll(cleanUp);
 
 const run = async (host: TestHost, command: string, more: Partial<StartInput> = {}) => {
   const { process } = await host.client.start({ command, cwd: '/', ...more });

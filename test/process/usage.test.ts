@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { beforeAll, expect, test } from 'vitest';
+import { startHost, type TestHost } from '../support/host.js';
 import { until } from '../support/until.js';
 
 let host: TestHost;
 beforeAll(async () => {
   host = await startHost();
 });
-afterAll(cleanUp);
 
 const used = async (id: string) => (await host.client.usage()).usage.find(({ process }) => process === id);
 

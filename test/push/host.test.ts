@@ -1,10 +1,10 @@
 /** Browsers whose page is closed, a real host that is killed, and a push service that believes nobody. */
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PushAnswer } from '../../src/contract/push.js';
 import type { Subscribed } from '../../src/runtime/people/subscriptions.js';
 import { connect } from '../../src/store/sqlite/driver.js';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { startHost, type TestHost } from '../support/host.js';
 import { PushService } from '../support/push-service.js';
 import { signedIn, sameBrowser, type SignedIn } from '../support/signed-in.js';
 import { Talk } from '../support/talk.js';
@@ -12,15 +12,8 @@ import { until } from '../support/until.js';
 
 const FIGURES = { allowLoopback: true, delayMs: 0, firstRetryMs: 10, longestRetryMs: 50 };
 
-const services: PushService[] = [];
-afterEach(async () => {
-  await cleanUp();
-  for (const service of services.splice(0)) await service.close();
-});
-
 async function open(push: object = {}): Promise<{ host: TestHost; service: PushService }> {
   const service = await PushService.open();
-  services.push(service);
   return { host: await startHost({ config: { push: { ...FIGURES, ...push } } }), service };
 }
 

@@ -1,8 +1,6 @@
 /** Which browsers are told of what, on a clock and with a push service of our own, over a real store. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { BrowserId, NoticeId, QuestionId, TurnId } from '../../src/contract/ids.js';
 import type { EntryBody } from '../../src/contract/journal.js';
 import type { Word } from '../../src/contract/word.js';
@@ -18,6 +16,7 @@ import { FakeClock } from '../agent/fake-clock.js';
 import { sessionId } from '../domain/causes.js';
 import { sessionOf } from '../store/notice-conformance.js';
 import { allowed } from '../support/allowed.js';
+import { newFolder, onCleanUp } from '../support/clean-up.js';
 import { until } from '../support/until.js';
 
 const FIGURES = { attempts: 3, firstRetryMs: 1_000, longestRetryMs: 60_000, delayMs: 2_000 };
@@ -26,22 +25,13 @@ const turn = TurnId.parse('turn_00000000000c');
 const phone = BrowserId.parse('brw_0000000phone');
 const laptop = BrowserId.parse('brw_000000laptop');
 
-const cleaners: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const clean of cleaners.splice(0).toReversed()) await clean();
-});
-
 type Fate = (name: string, attempt: number) => PushFate | Promise<PushFate>;
 
 async function scene(fate: Fate = () => ({ kind: 'accepted' }), session: Partial<SessionRecord> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'rouse-test-'));
   const clock = new FakeClock();
   clock.advance(10 * MINUTE);
-  const store = await SqliteStore.open(join(folder, 'rouse.db'), clock);
-  cleaners.push(async () => {
-    await store.close();
-    rmSync(folder, { recursive: true });
-  });
+  const store = await SqliteStore.open(join(newFolder(), 'rouse.db'), clock);
+  onCleanUp(() => store.close());
   await store.transact((t) => t.sessions.insert(sessionOf(sessionId, session)));
   const news = new News();
   const presence = new Presence();
@@ -73,7 +63,7 @@ async function scene(fate: Fate = () => ({ kind: 'accepted' }), session: Partial
     const pusher = new Pusher(parts);
     pusher.start();
     const stop = () => pusher.stop();
-    cleaners.push(stop);
+    onCleanUp(stop);
     return { subscriptions, pusher, stop };
   };
 

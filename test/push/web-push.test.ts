@@ -1,5 +1,5 @@
 /** What goes to a push service, and where it never goes. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Word } from '../../src/contract/word.js';
 import { isForbidden, isForbiddenName } from '../../src/push/public-address.js';
 import { WebPush } from '../../src/push/web-push.js';
@@ -16,7 +16,6 @@ let service: PushService;
 beforeEach(async () => {
   service = await PushService.open();
 });
-afterEach(() => service.close());
 
 const send = (name = 'phone', how = push) => how.send(keys, service.subscribe(name, keys.publicKey), word, never);
 

@@ -1,28 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { BrowserId } from '../../src/contract/ids.js';
 import { Browsers } from '../../src/runtime/people/sign-in.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';
 import { FakeClock } from '../agent/fake-clock.js';
+import { newFolder, onCleanUp } from '../support/clean-up.js';
 
-let folder: string;
 let store: SqliteStore;
 let made: number;
 const clock = new FakeClock();
 const KEY = 'key of the page';
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'rouse-test-'));
-  store = await SqliteStore.open(join(folder, 'rouse.db'), clock);
+  store = await SqliteStore.open(join(newFolder(), 'rouse.db'), clock);
+  onCleanUp(() => store.close());
   made = 0;
 });
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true });
-});
-
 const newBrowsers = () =>
   new Browsers(
     store,

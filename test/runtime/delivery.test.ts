@@ -1,8 +1,6 @@
 /** Delivery on a clock and with a courier of our own, over a real store. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { NoticeId } from '../../src/contract/ids.js';
 import type { Handover } from '../../src/ports/courier.js';
 import { Delivery } from '../../src/runtime/notice/delivery.js';
@@ -14,6 +12,7 @@ import { FakeClock } from '../agent/fake-clock.js';
 import { sessionId } from '../domain/causes.js';
 import { sessionOf } from '../store/notice-conformance.js';
 import { allowed } from '../support/allowed.js';
+import { newFolder, onCleanUp } from '../support/clean-up.js';
 import { until } from '../support/until.js';
 
 const DAY = 86_400_000;
@@ -28,15 +27,9 @@ class WallClock extends FakeClock {
   }
 }
 
-const cleaners: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const clean of cleaners.splice(0)) await clean();
-});
-
 async function scene(reply: (carried: number) => Handover, around = (store: Store): Store => store) {
-  const folder = mkdtempSync(join(tmpdir(), 'rouse-test-'));
   const clock = new WallClock();
-  const sqlite = await SqliteStore.open(join(folder, 'rouse.db'), clock);
+  const sqlite = await SqliteStore.open(join(newFolder(), 'rouse.db'), clock);
   const store = around(sqlite);
   const news = new News();
   let made = 0;
@@ -49,10 +42,9 @@ async function scene(reply: (carried: number) => Handover, around = (store: Stor
   const delivery = new Delivery(store, notices, courier, news, clock, FIGURES, async () => ({}), tell);
   await sqlite.transact((t) => t.sessions.insert(sessionOf(sessionId, { webhook: { url: 'http://x', secret: 's' } })));
   await delivery.start();
-  cleaners.push(async () => {
+  onCleanUp(async () => {
     await delivery.stop();
     await sqlite.close();
-    rmSync(folder, { recursive: true });
   });
   const stateOf = async (id: NoticeId) => (await sqlite.notices.get(id))?.standing;
   return { clock, notices, carried, faults, stateOf };

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock/system.js';
 import { NoticeId } from '../../src/contract/ids.js';
 import { Ledger, type Change, type Company } from '../../src/runtime/process/ledger.js';
@@ -10,16 +8,10 @@ import { Notices } from '../../src/runtime/notice/notices.js';
 import type { ProcessRecord } from '../../src/ports/store.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';
 import { processId, recordOf } from '../store/conformance.js';
-
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
+import { newFolder } from '../support/clean-up.js';
 
 async function scene() {
-  const folder = mkdtempSync(join(tmpdir(), 'rouse-test-'));
-  folders.push(folder);
-  const store = await SqliteStore.open(join(folder, 'rouse.db'), systemClock);
+  const store = await SqliteStore.open(join(newFolder(), 'rouse.db'), systemClock);
   const newId = () => NoticeId.parse('ntc_000000000001');
   const notices = new Notices(store, systemClock, newId, new News(), () => undefined);
   const company: Company = {

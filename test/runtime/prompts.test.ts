@@ -1,8 +1,6 @@
 /** What the model is shown of a session with more entries than any step should read, over a real store. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Agent, AgentFailure, Thought } from '../../src/ports/agent.js';
 import { MessageId, TurnId } from '../../src/contract/ids.js';
 import type { EntryBody } from '../../src/contract/journal.js';
@@ -13,6 +11,7 @@ import { SqliteStore } from '../../src/store/sqlite/store.js';
 import { FakeClock } from '../agent/fake-clock.js';
 import { sessionId } from '../domain/causes.js';
 import { sessionOf } from '../store/notice-conformance.js';
+import { newFolder, onCleanUp } from '../support/clean-up.js';
 
 const TURN = { id: TurnId.parse('turn_000000000001'), generation: 1 };
 const TURNS = 1_500;
@@ -33,19 +32,10 @@ const exchange: readonly EntryBody[] = [
   { kind: 'turnEnded', reason: 'finished' },
 ];
 
-const cleaners: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const clean of cleaners.splice(0)) await clean();
-});
-
 async function scene(answer: Thought | AgentFailure) {
-  const folder = mkdtempSync(join(tmpdir(), 'rouse-test-'));
   const clock = new FakeClock();
-  const store = await SqliteStore.open(join(folder, 'rouse.db'), clock);
-  cleaners.push(async () => {
-    await store.close();
-    rmSync(folder, { recursive: true });
-  });
+  const store = await SqliteStore.open(join(newFolder(), 'rouse.db'), clock);
+  onCleanUp(() => store.close());
   const turn = { generation: 1, by: 'person', phase: { kind: 'running' } } as const;
   const entries = [...Array.from({ length: TURNS }, () => exchange).flat(), began, said('The last word.')];
   await store.transact(async ({ sessions, journal }) => {

@@ -1,10 +1,8 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { diagnose } from '../../src/host/doctor.js';
-import { cleanUp, newHome, startHost } from '../support/host.js';
-
-afterEach(cleanUp);
+import { newHome, startHost } from '../support/host.js';
 
 /** As an earlier version stored them, or a disk spoilt them. */
 const DAMAGE: readonly [string, string, boolean][] = [

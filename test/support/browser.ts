@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { onCleanUp } from './clean-up.js';
 import { Front } from './front.js';
 import { newHome, startHost, type HostOptions, type TestHost } from './host.js';
 import { Talk } from './talk.js';
@@ -11,7 +12,9 @@ const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
 export async function launch(): Promise<Browser> {
   const executablePath = PROGRAMS.find(existsSync);
   if (!executablePath) throw new Error('The tests of the page need Chromium: npm test installs it.');
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  onCleanUp(() => browser.close());
+  return browser;
 }
 
 /** A host behind a front, and browsers that have signed in to it. */
@@ -31,7 +34,9 @@ export class Stage {
     const env = { ...options.env, ROUSE_PORT: String(await quietPort()) };
     const host = await startHost({ ...options, env, home, config: { ...config, allowedHosts: [front.name] } });
     front.leadTo(host.url);
-    return new Stage(browser, front, host);
+    const stage = new Stage(browser, front, host);
+    onCleanUp(() => stage.strike());
+    return stage;
   }
 
   get url(): string {
@@ -40,7 +45,9 @@ export class Stage {
 
   /** A browser of its own, signed in by a link, with one tab. */
   async person(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
-    const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    // What moves is drawn 60 times a second, by the processor.
+    const calm = { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' } as const;
+    const context = await this.browser.newContext({ ...calm, ...options });
     this.#contexts.push(context);
     const page = await context.newPage();
     await page.goto(await this.signInLink());

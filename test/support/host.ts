@@ -1,20 +1,12 @@
 /** A real host in a home of its own, as a separate program that can be killed. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import {
-  chownSync,
-  existsSync,
-  lstatSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RouseClient } from '../../src/client/client.js';
 import type { HostNote } from '../../src/host-note.js';
+import { forFile, newFolder, onCleanUp } from './clean-up.js';
+import { endProcessesWith } from './processes.js';
 import { until } from './until.js';
 
 const program = fileURLToPath(new URL('host-program.mjs', import.meta.url));
@@ -92,20 +84,31 @@ export const exited = (child: ChildProcess): Promise<void> =>
 const faultsOf = (home: string) => join(home, 'fault');
 
 const homes = new Set<string>();
-const hosts = new Set<ChildProcess>();
 
 export const newHome = (config?: object): string => {
-  const home = mkdtempSync(join(tmpdir(), 'rouse-test-'));
-  homes.add(home);
+  const home = newFolder();
+  endWithTest(home);
   if (config) writeFileSync(join(home, 'config.json'), JSON.stringify(config));
   return home;
 };
+
+/** Whatever runs for this home is ended after the test: hosts, command lines, and the processes that they started. */
+export function endWithTest(home: string): void {
+  if (homes.has(home)) return;
+  homes.add(home);
+  onCleanUp(async () => {
+    homes.delete(home);
+    await endProcessesWith('ROUSE_HOME', home);
+    await endCommandsOf(home);
+  });
+}
 
 /** Starts the program and does not wait for it to serve: it may be meant to die before. */
 export function spawnHost(options: HostOptions & { readonly home: string }): {
   child: ChildProcess;
   log: () => string;
 } {
+  endWithTest(options.home);
   for (const old of [join(options.home, 'host.json'), faultsOf(options.home)]) rmSync(old, { force: true });
   if (typeof options.fault === 'number') writeFileSync(faultsOf(options.home), String(options.fault));
   if (options.uid !== undefined) chownSync(options.home, options.uid, options.uid);
@@ -122,7 +125,6 @@ export function spawnHost(options: HostOptions & { readonly home: string }): {
     stdio: ['ignore', 'ignore', 'pipe'],
     ...(options.uid !== undefined && { uid: options.uid, gid: options.uid, cwd: options.home }),
   });
-  hosts.add(child);
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
   return { child, log: () => log };
@@ -139,6 +141,21 @@ export async function startHost(options: HostOptions = {}): Promise<TestHost> {
   return new TestHost(home, child, url, log);
 }
 
+const shared = new Map<string, TestHost>();
+
+/** A host that all tests of a file with this configuration use. A test that ends it leaves the others a new one. */
+export async function sharedHost(config: object = {}): Promise<TestHost> {
+  const name = JSON.stringify(config);
+  const running = shared.get(name);
+  if (running && !running.gone) return running;
+  return forFile(async () => {
+    const host = await startHost({ config });
+    shared.set(name, host);
+    onCleanUp(() => shared.delete(name));
+    return host;
+  });
+}
+
 export function noteOf(home: string): HostNote | undefined {
   const path = join(home, 'host.json');
   if (!existsSync(path)) return undefined;
@@ -150,23 +167,7 @@ export function noteOf(home: string): HostNote | undefined {
   }
 }
 
-/** Ends what a test left: the hosts, then every process that still runs in their homes. */
-export async function cleanUp(): Promise<void> {
-  for (const host of hosts) {
-    const gone = exited(host);
-    host.kill('SIGKILL');
-    await gone;
-  }
-  hosts.clear();
-  for (const home of homes) {
-    await endProcessesOf(home);
-    // The launcher of a host that was just killed may still be making its FIFOs.
-    rmSync(home, { recursive: true, force: true, maxRetries: 100, retryDelay: 20 });
-  }
-  homes.clear();
-}
-
-async function endProcessesOf(home: string): Promise<void> {
+async function endCommandsOf(home: string): Promise<void> {
   const { readdirSync } = await import('node:fs');
   const { alive, send } = await import('../../src/place/local/living.js');
   const { discover } = await import('../../src/place/local/discovery.js');

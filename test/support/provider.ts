@@ -1,7 +1,7 @@
 /** A provider on loopback: gives the answers it was given, in order, as well or as badly as they say. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
+import { listen } from './loopback.js';
 
 export type Reply = {
   readonly status?: number;
@@ -26,24 +26,19 @@ export type Request = {
   readonly body: string;
 };
 
-export class ProviderServer implements AsyncDisposable {
+export class ProviderServer {
   readonly requests: Request[] = [];
   /** How many of those who asked have hung up before their answer was whole. */
   hungUp = 0;
   readonly #replies: Reply[] = [];
 
-  private constructor(readonly server: Server) {
-    server.on('request', (request, response) => void this.#serve(request, response));
-  }
+  private constructor(readonly url: string) {}
 
   static async start(): Promise<ProviderServer> {
     const server = createServer();
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    return new ProviderServer(server);
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    const provider = new ProviderServer(await listen(server));
+    server.on('request', (request, response) => void provider.#serve(request, response));
+    return provider;
   }
 
   /** Whoever asks when there is no answer left gets a 404, which nobody tries again. */
@@ -60,12 +55,6 @@ export class ProviderServer implements AsyncDisposable {
       response,
       this.#replies.shift() ?? { status: 404, body: '{"error":{"message":"no answer was scripted"}}' },
     );
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const closed = new Promise((resolve) => this.server.close(resolve));
-    this.server.closeAllConnections();
-    await closed;
   }
 }
 

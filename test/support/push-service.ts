@@ -12,9 +12,9 @@ import {
   type ECDH,
   type JsonWebKey,
 } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Subscription } from '../../src/ports/push.js';
+import { listen } from './loopback.js';
 import { until } from './until.js';
 
 export type Pushed = {
@@ -32,24 +32,16 @@ type Browser = { readonly ecdh: ECDH; readonly auth: Buffer; readonly applicatio
 export class PushService {
   readonly pushed: Pushed[] = [];
   readonly faults: string[] = [];
-  readonly #server: Server;
   readonly #browsers = new Map<string, Browser>();
   reply: (pushed: Pushed, before: number) => Reply = () => 201;
 
-  private constructor(server: Server) {
-    this.#server = server;
-  }
+  private constructor(readonly origin: string) {}
 
   static async open(): Promise<PushService> {
     const server = createServer();
-    const service = new PushService(server);
+    const service = new PushService(await listen(server));
     server.on('request', (request, response) => void service.#take(request, response));
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     return service;
-  }
-
-  get origin(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   /** What a browser does when a page asks for it: only whoever holds this key may write to it from then on. */
@@ -72,11 +64,6 @@ export class PushService {
       return this.bodies(name).length >= expected;
     });
     return this.bodies(name);
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((closed) => this.#server.close(closed));
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {

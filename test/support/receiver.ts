@@ -1,8 +1,8 @@
 /** Somebody's webhook on loopback: writes down what it gets, checks the signature, and answers as it is told. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { NoticeView } from '../../src/contract/notice.js';
+import { close, listen } from './loopback.js';
 import { until } from './until.js';
 
 export type Received = {
@@ -21,6 +21,8 @@ export class Receiver {
   readonly #held: ServerResponse[] = [];
   reply: (received: Received, before: number) => Reply = () => 204;
 
+  #url = '';
+
   private constructor(
     server: Server,
     readonly secret: string,
@@ -32,12 +34,12 @@ export class Receiver {
     const server = createServer();
     const receiver = new Receiver(server, `whsec_${Buffer.from('a secret for the tests only').toString('base64')}`);
     server.on('request', (request, response) => void receiver.#take(request, response));
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    receiver.#url = await listen(server);
     return receiver;
   }
 
   get webhook() {
-    return { url: `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/notices`, secret: this.secret };
+    return { url: `${this.#url}/notices`, secret: this.secret };
   }
 
   /** The ids in the order in which they came, each as often as it came. */
@@ -55,9 +57,9 @@ export class Receiver {
     for (const response of this.#held.splice(0)) response.writeHead(status).end();
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((closed) => this.#server.close(closed));
+  /** From now on nothing answers there. */
+  close(): Promise<void> {
+    return close(this.#server);
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {

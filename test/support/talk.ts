@@ -49,9 +49,9 @@ export class Talk {
     return until(
       `${count} turns of ${this.id} have ended`,
       async () => {
+        if (!['idle', 'paused'].includes(await this.state())) return undefined;
         const entries = await this.entries();
-        const over = entries.filter(({ kind }) => kind === 'turnEnded').length;
-        return over >= count && ['idle', 'paused'].includes(await this.state()) && entries;
+        return entries.filter(({ kind }) => kind === 'turnEnded').length >= count && entries;
       },
       deadlineMs,
     );

@@ -20,7 +20,8 @@ import { Upkeep } from '../../src/runtime/process/upkeep.js';
 import { Views } from '../../src/runtime/process/view.js';
 import type { SessionRecord } from '../../src/ports/store.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';
-import { cleanUp, newHome } from './host.js';
+import { onCleanUp } from './clean-up.js';
+import { newHome } from './host.js';
 import { until } from './until.js';
 
 export const TOKEN = 'rouse_0123456789abcdef0123456789abcdef';
@@ -86,6 +87,13 @@ export async function openStage() {
     newSessionId,
     () => 'whsec_0',
   );
+  // Fails when anything failed behind the scenes.
+  onCleanUp(async () => {
+    upkeep.stop();
+    await supervisor.stop();
+    await store.close();
+    if (faults.length > 0) throw new AggregateError(faults, 'There were faults on the stage.');
+  });
 
   return {
     home,
@@ -119,15 +127,6 @@ export async function openStage() {
     /** What the loop of a turn does with an outcome. */
     settle: async ({ consumes }: ToolOutcome) => {
       if (consumes) await notices.consume(consumes.process, consumes.how);
-    },
-
-    /** Fails when anything failed behind the scenes. */
-    close: async () => {
-      upkeep.stop();
-      await supervisor.stop();
-      await store.close();
-      await cleanUp();
-      if (faults.length > 0) throw new AggregateError(faults, 'There were faults on the stage.');
     },
   };
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ApprovalPolicy } from '../../src/domain/approval/approval.js';
 import { StoredApprovals } from '../../src/runtime/session/tools/approval.js';
 import { TERMINAL_FIGURES, terminalTool } from '../../src/runtime/session/tools/terminal.js';
@@ -20,7 +20,6 @@ beforeAll(async () => {
 beforeEach(() => {
   file = join(stage.home, `ran-${++count}`);
 });
-afterAll(() => stage.close());
 
 async function ask(policy: ApprovalPolicy, command: string, answers: readonly Answer[] = [], more: object = {}) {
   const { redact } = stage.supervisor.redactor;

@@ -4,18 +4,16 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { readFileTool, writeFileTool } from '../../src/runtime/session/tools/files.js';
+import { newFolder } from '../support/clean-up.js';
 import { fakeTurn } from '../support/tool-stage.js';
 
 let folder: string;
@@ -23,14 +21,13 @@ let workdir: string;
 let rouseHome: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rouse-test-'));
+  folder = newFolder();
   workdir = join(folder, 'work');
   rouseHome = join(folder, 'home');
   mkdirSync(workdir);
   mkdirSync(rouseHome);
   writeFileSync(join(rouseHome, 'token'), 'rouse_secret\n');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const allowing = {
   policy: 'allow',

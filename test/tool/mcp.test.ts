@@ -1,18 +1,18 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../src/clock/system.js';
 import type { RuntimeEvent } from '../../src/runtime/events.js';
 import { MCP_FIGURES, McpServers } from '../../src/runtime/session/tools/mcp-servers.js';
 import type { McpServerSettings } from '../../src/runtime/session/tools/mcp-connection.js';
 import { Toolbox } from '../../src/runtime/session/tools/toolbox.js';
+import { newFolder, onCleanUp } from '../support/clean-up.js';
+import { listen } from '../support/loopback.js';
 import { fakeTurn } from '../support/tool-stage.js';
 import { until } from '../support/until.js';
 
@@ -20,18 +20,12 @@ const program = fileURLToPath(new URL('../programs/mcp-server.mjs', import.meta.
 const PATIENT = { firstTurnMs: 600_000, startMs: 600_000, againMs: 0, callMs: 600_000 };
 
 let folder: string;
-const opened: McpServers[] = [];
 const told: RuntimeEvent[] = [];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rouse-test-'));
+  folder = newFolder();
   told.length = 0;
 });
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((servers) => servers.stop()));
-  rmSync(folder, { recursive: true });
-});
-
 const pidFile = (name: string) => join(folder, name);
 const small = (be: string, env = {}): McpServerSettings => ({
   command: process.execPath,
@@ -43,7 +37,7 @@ function servers(settings: Record<string, McpServerSettings>, figures: Partial<t
   const redact = (text: string) => text.replaceAll('licence', '[redacted]');
   const around = { clock: systemClock, redact, version: '0', figures: { ...PATIENT, ...figures } };
   const made = new McpServers(settings, { ...around, tell: (event) => told.push(event) });
-  opened.push(made);
+  onCleanUp(() => made.stop());
   return made;
 }
 
@@ -133,29 +127,26 @@ describe('the tools of an MCP server', () => {
   });
 
   test('are called at an address as well, with the headers that are configured', async () => {
-    await using there = await addressed();
+    const there = await addressed();
     const of = servers({ far: { url: there.url, headers: { 'x-key': 'k' } } });
     expect((await call(of, 'far__greet', { name: 'you' })).result).toContain('\n| hello you\n');
     expect(there.keys).not.toContain(undefined);
   });
 
   test('are not asked for at another address that theirs redirects to: the headers stay', async () => {
-    await using there = await addressed();
+    const there = await addressed();
     const asked: unknown[] = [];
     const away = createServer((request, response) => {
       asked.push(request.headers['x-key']);
       response.writeHead(307, { location: there.url }).end();
     });
-    await new Promise<void>((listening) => away.listen(0, '127.0.0.1', listening));
-    const url = `http://127.0.0.1:${(away.address() as AddressInfo).port}/mcp`;
+    const url = `${await listen(away)}/mcp`;
     const of = servers({ far: { url, headers: { 'x-key': 'k' } } }, { againMs: 600_000 });
     expect(await of.tools()).toEqual([]);
     await until('it is missed', () => told.length > 0);
     expect(told).toMatchObject([{ why: expect.stringContaining('redirects are not followed') }]);
     expect(asked).toContain('k');
     expect(there.keys).toEqual([]);
-    away.closeAllConnections();
-    await new Promise((closed) => away.close(closed));
   });
 });
 
@@ -258,13 +249,5 @@ async function addressed() {
     keys.push(request.headers['x-key']);
     void answer(request, response);
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
-    keys,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
-    },
-  };
+  return { url: `${await listen(server)}/mcp`, keys };
 }

@@ -1,7 +1,7 @@
 /** One approval policy for everything that acts (T15): input to processes, files, tools of MCP servers. */
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ProcessId } from '../../src/contract/ids.js';
 import type { ApprovalPolicy } from '../../src/domain/approval/approval.js';
 import { StoredApprovals } from '../../src/runtime/session/tools/approval.js';
@@ -25,7 +25,6 @@ beforeAll(async () => {
   home = join(stage.home, 'person');
   mkdirSync(join(home, '.ssh'), { recursive: true });
 });
-afterAll(() => stage.close());
 
 const approvalOf = (policy: ApprovalPolicy) => ({
   policy,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { StoredApprovals } from '../../src/runtime/session/tools/approval.js';
 import { logLines } from '../../src/runtime/session/tools/process-text.js';
 import { PROCESS_FIGURES, processTool } from '../../src/runtime/session/tools/process.js';
@@ -19,7 +19,6 @@ beforeAll(async () => {
   const approval = { policy: 'allow', approvals: new StoredApprovals(stage.store), homes, redact } as const;
   tool = processTool({ ...stage, approval, figures: PROCESS_FIGURES });
 });
-afterAll(() => stage.close());
 
 const run = (input: object, of: SessionRecord = session) => tool.run(input, stage.turn(of).context);
 const started = (command: string) => stage.start(session, command, { notifyOnComplete: true });

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ProcessId } from '../../src/contract/ids.js';
 import { StoredApprovals } from '../../src/runtime/session/tools/approval.js';
 import { TERMINAL_FIGURES, terminalTool, type TerminalParts } from '../../src/runtime/session/tools/terminal.js';
@@ -17,7 +17,6 @@ beforeAll(async () => {
   session = await stage.session();
   mkdirSync(join(stage.home, 'work'));
 });
-afterAll(() => stage.close());
 
 const PATIENT = { ...TERMINAL_FIGURES, foregroundMs: 600_000 };
 const HASTY = { ...TERMINAL_FIGURES, foregroundMs: 100 };

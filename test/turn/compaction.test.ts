@@ -1,9 +1,7 @@
-import { afterEach, expect, test } from 'vitest';
-import { cleanUp, startHost } from '../support/host.js';
+import { expect, test } from 'vitest';
+import { startHost } from '../support/host.js';
 import { expectSound } from '../support/sound.js';
 import { Talk } from '../support/talk.js';
-
-afterEach(cleanUp);
 
 const TOKENS = 4_000;
 const LONG = 'word '.repeat(500);

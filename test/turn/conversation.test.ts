@@ -1,14 +1,14 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { cleanUp, startHost } from '../support/host.js';
+import { describe, expect, test } from 'vitest';
+import { sharedHost, startHost, type TestHost } from '../support/host.js';
 import { Talk } from '../support/talk.js';
 import { until } from '../support/until.js';
 
-afterEach(cleanUp);
+const sceneOn = async (host: TestHost) => ({ host, talk: await Talk.begin(host) });
 
-const scene = async (config: object = {}) => {
-  const host = await startHost({ config });
-  return { host, talk: await Talk.begin(host) };
-};
+const scene = async (config: object = {}) => sceneOn(await sharedHost(config));
+
+/** For a test that ends its host. */
+const ownScene = async (config: object = {}) => sceneOn(await startHost({ config }));
 
 const HOLD = 'hold 60000';
 
@@ -83,7 +83,7 @@ describe('a message', () => {
   });
 
   test('T8 R7 that waits is kept over a kill of the host, and served once', async () => {
-    const { host, talk } = await scene();
+    const { host, talk } = await ownScene();
     await talk.say(HOLD);
     await until('it runs', async () => (await talk.state()) === 'running');
     await talk.say('say kept');
@@ -213,7 +213,7 @@ describe('a session that nobody named', () => {
 
 describe('what a person has seen', () => {
   test('L9 counts answers as unread until they are seen, also over a restart, and does not move the session', async () => {
-    const { host, talk } = await scene();
+    const { host, talk } = await ownScene();
     await talk.say('say one');
     await talk.say('say two');
     const entries = await talk.ended(2);

@@ -1,8 +1,8 @@
 /** Words that were shown before their turn was ended. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { blank, fold, shownWords, type Screen } from '../../src/client/screen.js';
 import { SessionId } from '../../src/contract/ids.js';
-import { cleanUp, startHost } from '../support/host.js';
+import { startHost } from '../support/host.js';
 import { chatCompletions, messages, type Protocol } from '../support/protocols.js';
 import { ProviderServer, type Reply } from '../support/provider.js';
 import { Talk } from '../support/talk.js';
@@ -12,11 +12,6 @@ let server: ProviderServer;
 
 beforeEach(async () => {
   server = await ProviderServer.start();
-});
-
-afterEach(async () => {
-  await cleanUp();
-  await server[Symbol.asyncDispose]();
 });
 
 const openai = () => ({ OPENAI_API_KEY: 'key-of-the-test-0123456789', OPENAI_BASE_URL: `${server.url}/v1` });

@@ -1,28 +1,19 @@
 /** What a host does between being told to stop and being gone. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isCut } from '../../src/cli/host/line.js';
 import type { HostEvent } from '../../src/client/host-event.js';
 import { RouseClient } from '../../src/client/client.js';
 import { rouse } from '../cli/rouse.js';
-import { cleanUp, exited, noteOf, startHost, type TestHost } from '../support/host.js';
+import { newFolder } from '../support/clean-up.js';
+import { exited, noteOf, startHost, type TestHost } from '../support/host.js';
 import { Talk } from '../support/talk.js';
 import { until } from '../support/until.js';
 
-const folders: string[] = [];
-
-afterEach(async () => {
-  await cleanUp();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
-
 /** A host that drains until the gate is opened: its turn waits for that. */
 async function draining() {
-  const folder = mkdtempSync(join(tmpdir(), 'rouse-test-'));
-  folders.push(folder);
-  const gate = join(folder, 'gate');
+  const gate = join(newFolder(), 'gate');
   const host = await startHost({ config: { turns: { drainMs: 120_000, foregroundMs: 120_000 } } });
   const busy = await Talk.begin(host);
   const idle = await Talk.begin(host);

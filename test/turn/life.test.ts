@@ -1,15 +1,15 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { cleanUp, startHost } from '../support/host.js';
+import { describe, expect, test } from 'vitest';
+import { sharedHost, startHost, type TestHost } from '../support/host.js';
 import { expectSound } from '../support/sound.js';
 import { Talk } from '../support/talk.js';
 import { until } from '../support/until.js';
 
-afterEach(cleanUp);
+const sceneOn = async (host: TestHost) => ({ host, talk: await Talk.begin(host) });
 
-const scene = async (config: object = {}) => {
-  const host = await startHost({ config });
-  return { host, talk: await Talk.begin(host) };
-};
+const scene = async (config: object = {}) => sceneOn(await sharedHost(config));
+
+/** For a test that ends its host. */
+const ownScene = async (config: object = {}) => sceneOn(await startHost({ config }));
 
 const runs = (talk: Talk) => until('it runs', async () => (await talk.state()) === 'running');
 const endOf = async (talk: Talk) => (await talk.entries()).findLast((entry) => entry.kind === 'turnEnded');
@@ -44,7 +44,7 @@ describe('a session', () => {
   });
 
   test('N15 that spent its budget before a kill of the host gets its digest from the next one', async () => {
-    const { host, talk } = await scene({ budget: { wakes: 1, windowMs: 10_000 } });
+    const { host, talk } = await ownScene({ budget: { wakes: 1, windowMs: 10_000 } });
     await host.client.notify(talk.id, 'one');
     await talk.ended(1);
     await host.client.notify(talk.id, 'two');

@@ -1,6 +1,6 @@
 /** What lifts a pause, and what is served then. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { cleanUp, startHost } from '../support/host.js';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { startHost } from '../support/host.js';
 import { chatCompletions } from '../support/protocols.js';
 import { ProviderServer } from '../support/provider.js';
 import { Talk } from '../support/talk.js';
@@ -10,11 +10,6 @@ let server: ProviderServer;
 
 beforeEach(async () => {
   server = await ProviderServer.start();
-});
-
-afterEach(async () => {
-  await cleanUp();
-  await server[Symbol.asyncDispose]();
 });
 
 const says = (text: string) => ({ body: chatCompletions({ text: [text] }) });

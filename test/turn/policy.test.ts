@@ -1,24 +1,19 @@
 /** The approval policy through a real host: an agent that calls tools, and a real MCP server. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { ApprovalPolicy } from '../../src/domain/approval/approval.js';
-import { cleanUp, startHost } from '../support/host.js';
+import { newFolder } from '../support/clean-up.js';
+import { startHost } from '../support/host.js';
 import { Talk } from '../support/talk.js';
 import { until } from '../support/until.js';
 
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rouse-test-'));
+  folder = newFolder();
 });
-afterEach(async () => {
-  await cleanUp();
-  rmSync(folder, { recursive: true });
-});
-
 const program = fileURLToPath(new URL('../programs/mcp-server.mjs', import.meta.url));
 
 async function talk(approval: ApprovalPolicy): Promise<Talk> {

@@ -1,10 +1,10 @@
 /** Turns of a real host over a provider on loopback, through the real packages. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { LiveEvent } from '../../src/contract/feed.js';
-import { cleanUp, startHost } from '../support/host.js';
+import { newFolder } from '../support/clean-up.js';
+import { startHost } from '../support/host.js';
 import { chatCompletions, messages, type Protocol, type Script } from '../support/protocols.js';
 import { ProviderServer, type Reply } from '../support/provider.js';
 import { Talk } from '../support/talk.js';
@@ -15,13 +15,7 @@ let folder: string;
 
 beforeEach(async () => {
   server = await ProviderServer.start();
-  folder = mkdtempSync(join(tmpdir(), 'rouse-test-'));
-});
-
-afterEach(async () => {
-  await cleanUp();
-  await server[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
+  folder = newFolder();
 });
 
 const KEY = 'key-of-the-test-0123456789';

@@ -1,25 +1,13 @@
 /** A question or an approval that waits while the host is killed or stopped, and what the next host does with it. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
-import { cleanUp, startHost, type TestHost } from '../support/host.js';
+import { describe, expect, test } from 'vitest';
+import { newFolder } from '../support/clean-up.js';
+import { startHost, type TestHost } from '../support/host.js';
 import { chatCompletions } from '../support/protocols.js';
 import { ProviderServer } from '../support/provider.js';
 import { Talk } from '../support/talk.js';
 import { until } from '../support/until.js';
-
-const folders: string[] = [];
-const newFolder = () => {
-  const folder = mkdtempSync(join(tmpdir(), 'rouse-test-'));
-  folders.push(folder);
-  return folder;
-};
-
-afterEach(async () => {
-  await cleanUp();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
 
 const scene = async (config: object = {}) => {
   const host = await startHost({ config: { turns: { drainMs: 0 }, ...config } });
@@ -75,7 +63,7 @@ describe.each(Object.entries(endings))('a question that waits over %s', (_, end)
 
 describe('a step of several calls', () => {
   test('R5 keeps the questions that wait, what had its result, and says of the rest that it was cut off', async () => {
-    await using server = await ProviderServer.start();
+    const server = await ProviderServer.start();
     const call = (id: string, tool: string, input: object) => ({ id, tool, input: [JSON.stringify(input)] });
     const gate = join(newFolder(), 'gate');
     const waiting = `while [ ! -e ${gate} ]; do sleep 0.05; done`;

@@ -1,15 +1,13 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { cleanUp, startHost } from '../support/host.js';
+import { describe, expect, test } from 'vitest';
+import { sharedHost, startHost, type TestHost } from '../support/host.js';
 import { Talk } from '../support/talk.js';
 import { until } from '../support/until.js';
-
-afterEach(cleanUp);
 
 const HOLD = 'hold 60000';
 
 /** A session whose turn is busy until somebody ends it. */
-async function busy(first = HOLD) {
-  const host = await startHost();
+async function busy(first = HOLD, host?: TestHost) {
+  host ??= await sharedHost();
   const talk = await Talk.begin(host);
   await talk.say(first);
   await talk.comes('message');
@@ -36,7 +34,7 @@ describe('a message that waits', () => {
   });
 
   test('T8 R7 stays changed and withdrawn over a kill of the host', async () => {
-    const { host, talk, change } = await busy();
+    const { host, talk, change } = await busy(HOLD, await startHost());
     const [one, two] = [(await talk.say('say one')).message, (await talk.say('say two')).message];
     await change(one.id, { text: 'say first' });
     await host.client.withdraw(talk.id, two.id);

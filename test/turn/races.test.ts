@@ -1,11 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { dice } from '../support/dice.js';
-import { cleanUp, startHost } from '../support/host.js';
+import { startHost } from '../support/host.js';
 import { expectSound, expectToldOnce } from '../support/sound.js';
 import { Talk } from '../support/talk.js';
 import { until } from '../support/until.js';
-
-afterEach(cleanUp);
 
 const ROUNDS = 20;
 const config = { budget: { wakes: 10_000 }, limits: { processes: 1_000, processesPerSession: 1_000 } };

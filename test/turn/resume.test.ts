@@ -1,22 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
-import { cleanUp, startHost } from '../support/host.js';
+import { describe, expect, test } from 'vitest';
+import { newFolder } from '../support/clean-up.js';
+import { startHost } from '../support/host.js';
 import { Talk } from '../support/talk.js';
 import { until } from '../support/until.js';
-
-const folders: string[] = [];
-const newFolder = () => {
-  const folder = mkdtempSync(join(tmpdir(), 'rouse-test-'));
-  folders.push(folder);
-  return folder;
-};
-
-afterEach(async () => {
-  await cleanUp();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
 
 const scene = async (config: object = {}) => {
   const host = await startHost({ config });

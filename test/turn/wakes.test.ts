@@ -1,16 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
-import { cleanUp, newHome, startHost } from '../support/host.js';
+import { describe, expect, test } from 'vitest';
+import { newFolder } from '../support/clean-up.js';
+import { sharedHost, startHost, type TestHost } from '../support/host.js';
 import { Talk } from '../support/talk.js';
 import { until } from '../support/until.js';
 
-afterEach(cleanUp);
+const sceneOn = async (host: TestHost) => ({ host, talk: await Talk.begin(host, { title: 'Builds' }) });
 
-const scene = async (config: object = {}) => {
-  const host = await startHost({ config });
-  return { host, talk: await Talk.begin(host, { title: 'Builds' }) };
-};
+const scene = async (config: object = {}) => sceneOn(await sharedHost(config));
+
+/** For a test that ends its host. */
+const ownScene = async (config: object = {}) => sceneOn(await startHost({ config }));
 
 describe('a wake', () => {
   test('T1 N1 comes by itself with nobody there: exactly two turns, the cause before the answer', async () => {
@@ -31,9 +32,9 @@ describe('a wake', () => {
   });
 
   test('P12 T1 comes from the next host when the first was killed meanwhile, once', async () => {
-    const { host, talk } = await scene();
+    const { host, talk } = await ownScene();
     // Not in the home of the host, about which the agent would have to ask.
-    const gate = join(newHome(), 'gate');
+    const gate = join(newFolder(), 'gate');
     await talk.say(`run \`while [ ! -e ${gate} ]; do sleep 0.05; done; echo built; exit 2\` and tell me`);
     await talk.ended(1);
     await host.kill();
