@@ -123,7 +123,7 @@ const VIEWS: Record<string, (page: Page) => Promise<unknown>> = {
   'a process with a terminal': async (page) => {
     await goTo(page, `processes/${terminal}`);
     await page.locator('.xterm-rows').getByText('plain').waitFor();
-    await page.getByRole('button', { name: 'All facts' }).click();
+    await page.getByRole('button', { name: 'Details' }).click();
     await page.getByRole('button', { name: 'Kill …' }).click();
     await page.getByRole('button', { name: 'Search in the output' }).click();
   },

@@ -186,7 +186,7 @@ test('nothing hides or turns around, in words, in names, or in what a pointer is
   await page.getByText('watched for watched ab').waitFor({ state: 'attached' });
   expect(await hidden(page)).toEqual([]);
   await page.goto(`${stage.url}/#/processes/${process.id}`);
-  await page.getByRole('button', { name: 'All facts' }).click();
+  await page.getByRole('button', { name: 'Details' }).click();
   await page.locator('[data-way=still]').waitFor();
   expect(await hidden(page)).toEqual([]);
   await page.goto(`${stage.url}/#/notices`);

@@ -59,7 +59,7 @@ async function toldPerson(): Promise<{ page: Page; worker: Worker }> {
   const page = await stage.person({ permissions: ['notifications'] });
   const coming = workerOf(page.context());
   await byPalette(page, 'Notify me on this device');
-  await page.getByText(/^You are told on this device/).waitFor();
+  await page.getByText(/^Notifications are on for this device/).waitFor();
   await remembering(page);
   return { page, worker: await coming };
 }
@@ -157,7 +157,7 @@ describe('a person who does not look', () => {
     await until('one is told', async () => (await bodies(page)).length > 0);
     await look(page, 'visible');
     await byPalette(page, 'Stop notifying me on this device');
-    await page.getByText('This device is left alone.').waitFor();
+    await page.getByText('Notifications are off for this device.').waitFor();
     await lookAway(page);
     await loud.say('say Two.');
     await loud.ended(2);
@@ -219,7 +219,7 @@ describe('a push', () => {
     await page.reload();
     await upToDate(page);
     await byPalette(page, 'Notify me on this device');
-    await page.getByText('You are told on this device, also when this page is closed.').waitFor();
+    await page.getByText('Notifications are on for this device, also when this page is closed.').waitFor();
     await page.goto('about:blank');
     await until('the host has noticed and tells', async () => {
       await talk.say('say Built.');

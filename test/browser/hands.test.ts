@@ -101,7 +101,7 @@ describe('writing', () => {
       { times: 1 },
     );
     await send(page, 'say answered to nobody');
-    await page.getByRole('list', { name: 'Messages that are not sent' }).getByText('not sent').waitFor();
+    await page.getByRole('list', { name: 'Unsent messages' }).getByText('not sent').waitFor();
     stage.front.cut();
     await page.getByText('reconnecting').first().waitFor();
     await send(page, 'say into the void');
@@ -114,7 +114,7 @@ describe('writing', () => {
       expect(await times(page, 'You', words)).toBe(1);
     }
     expect((await talk.kinds()).filter((kind) => kind === 'message')).toHaveLength(2);
-    await page.getByRole('list', { name: 'Messages that are not sent' }).waitFor({ state: 'detached' });
+    await page.getByRole('list', { name: 'Unsent messages' }).waitFor({ state: 'detached' });
   });
 
   test('a file that is chosen or dropped becomes a path that the agent can read', async () => {
@@ -222,7 +222,7 @@ describe('finding the way', () => {
     await list.getByRole('link', { name: 'A new name' }).waitFor({ state: 'detached' });
     await list.getByRole('button', { name: 'Archived' }).click();
     await list.getByRole('link', { name: 'A new name' }).click();
-    await page.locator('.session-status').getByRole('button', { name: 'Take out of the archive' }).click();
+    await page.locator('.session-status').getByRole('button', { name: 'Unarchive' }).click();
     await list.getByRole('button', { name: 'Back to open sessions' }).click();
     await list.getByRole('link', { name: 'A new name' }).waitFor();
   });

@@ -171,7 +171,7 @@ describe('an output of 100 MB with colours', () => {
     await page.getByRole('searchbox', { name: 'Search in the output' }).fill('NEEDLE');
     const found = page.getByRole('list', { name: 'Matches' }).getByRole('button', { name: 'NEEDLE here' });
     await until('it is found', async () => {
-      const on = page.getByRole('button', { name: 'Search on' });
+      const on = page.getByRole('button', { name: 'Continue searching' });
       if (!(await found.isVisible()) && (await on.isVisible())) await on.click();
       return found.isVisible();
     });

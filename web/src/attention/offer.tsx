@@ -37,7 +37,7 @@ export function Offer() {
     <div class="offer-place">
       <section class="offer" aria-label="Notifications">
         <Icon name="bell" />
-        <span class="grow">Tell me when this is done, also when the page is hidden</span>
+        <span class="grow">Notify me when this is done, even if the page is hidden</span>
         <button class="button" onClick={() => void enableNotifications()}>
           Allow
         </button>

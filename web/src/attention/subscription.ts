@@ -11,7 +11,7 @@ export async function enableNotifications(): Promise<void> {
     setPreference('off');
     return showMessage({
       tone: 'trouble',
-      text: 'The browser does not allow this page to tell you. Its settings for this page do.',
+      text: 'The browser blocks notifications of this page. Allow them in its site settings.',
     });
   }
   setPreference('on');
@@ -19,8 +19,8 @@ export async function enableNotifications(): Promise<void> {
   showMessage({
     tone: 'good',
     text: pushed
-      ? 'You are told on this device, also when this page is closed.'
-      : 'You are told on this device while a page of Rouse is open. This browser offers no more.',
+      ? 'Notifications are on for this device, also when this page is closed.'
+      : 'Notifications are on for this device while a Rouse page is open. This browser has no push service.',
   });
 }
 
@@ -29,7 +29,7 @@ export async function disableNotifications(): Promise<void> {
   const registration = await navigator.serviceWorker.getRegistration();
   await (await registration?.pushManager.getSubscription())?.unsubscribe();
   await attempt(() => host.unsubscribe());
-  showMessage({ tone: 'good', text: 'This device is left alone.' });
+  showMessage({ tone: 'good', text: 'Notifications are off for this device.' });
 }
 
 /** Not every browser has a push service behind it; one that has none shows words as long as a page is open. */

@@ -49,7 +49,7 @@ function Words() {
   switch (state.kind) {
     case 'open':
       return state.behind > 0 ? (
-        <span class="badge accent">behind by {state.behind.toLocaleString('en')} entries</span>
+        <span class="badge accent">{state.behind.toLocaleString('en')} entries behind</span>
       ) : (
         <span class="badge good">up to date</span>
       );

@@ -41,7 +41,7 @@ export const frameCommands = (): readonly Command[] => [
   { id: 'sign-out', title: 'Sign out this browser', group: 'Everywhere', run: () => void signOut(false) },
   {
     id: 'sign-out-everywhere',
-    title: 'Sign out every browser, and void unused links',
+    title: 'Sign out all browsers and void unused links',
     group: 'Everywhere',
     run: () => void signOut(true),
   },

@@ -7,12 +7,12 @@ export const Home = () => (
     <div class="home-words">
       <h2>Start something long, walk away.</h2>
       <p class="soft">
-        Say what should run. The agent starts it in the background and is woken once, when it ends or says what you wait
-        for: with this page closed, with the host restarted.
+        Tell the agent what to run. It starts the command in the background, and Rouse wakes it once when the command
+        ends or prints a line you watch for, even if you close this page or the host restarts.
       </p>
       {sessions.known.value && openSessions.value.length === 0 && (
         <p class="soft">
-          With no model configured a built-in one answers. It runs the command that stands in backticks: try{' '}
+          Without a configured model, a built-in one answers. It runs commands in backticks. Try{' '}
           <q class="example">
             run <code>`sleep 20; echo built`</code> and tell me
           </q>

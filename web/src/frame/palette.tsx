@@ -60,7 +60,7 @@ export function Palette({ close }: { readonly close: () => void }) {
           </li>
         ))}
       </ul>
-      {choices.value.length === 0 && <p class="faint nothing">Nothing is called that.</p>}
+      {choices.value.length === 0 && <p class="faint nothing">No command or session matches.</p>}
     </Dialog>
   );
 }

@@ -21,8 +21,8 @@ export function SessionBar({ session }: { readonly session: SessionView }) {
       )}
       <button
         class="button quiet icon"
-        aria-label={session.closedAt ? 'Take out of the archive' : 'Archive'}
-        title={session.closedAt ? 'Take out of the archive' : 'Archive: it is woken no more'}
+        aria-label={session.closedAt ? 'Unarchive' : 'Archive'}
+        title={session.closedAt ? 'Unarchive' : 'Archive: stops its wakes'}
         onClick={() => void archive(session)}
       >
         <Icon name="archive" />
@@ -40,7 +40,7 @@ function Naming({ session, done }: { readonly session: SessionView; readonly don
   return (
     <input
       class="field grow"
-      aria-label="Name of the session"
+      aria-label="Session name"
       autofocus
       ref={(input) => input?.focus()}
       defaultValue={session.title}

@@ -77,7 +77,7 @@ export function SessionList() {
 }
 
 const emptyWords = (asked: string, archived: boolean): string =>
-  asked ? 'No session is called that.' : archived ? 'Nothing is archived.' : 'No sessions yet.';
+  asked ? 'No session matches.' : archived ? 'No archived sessions.' : 'No sessions yet.';
 
 /** On a narrow screen whoever has chosen something wants to see it. */
 function closeWhenNarrow(event: MouseEvent): void {
@@ -90,7 +90,7 @@ function Works() {
   const { turns, processes } = activity.value;
   const what = [counted(turns, 'turn', 'turns'), counted(processes, 'process', 'processes')].filter(Boolean).join(', ');
   return (
-    <span class="works grow" role="status" data-works={what !== ''} title={what || 'Nothing runs'}>
+    <span class="works grow" role="status" data-works={what !== ''} title={what || 'Nothing is running'}>
       {what && (
         <span class="badge live">
           <span class="pulse" /> {turns + processes} running
@@ -145,9 +145,9 @@ const SessionRow = ({ session }: { readonly session: SessionView }) => (
           </span>
         )}
         {session.owed > 0 && (
-          <span class="mark" title={`${session.owed} notices owed`}>
+          <span class="mark" title={`${session.owed} pending notices`}>
             <Icon name="bell" size={13} /> {session.owed}
-            <span class="unseen"> owed</span>
+            <span class="unseen"> pending notices</span>
           </span>
         )}
         {session.unread > 0 && (
@@ -166,7 +166,7 @@ function StateMark({ session: { state, pausedWhy, agent } }: { readonly session:
     case 'running':
       return (
         <span class="mark live-text">
-          <span class="pulse" /> works
+          <span class="pulse" /> working
         </span>
       );
     case 'waiting':

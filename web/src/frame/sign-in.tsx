@@ -20,7 +20,7 @@ export function SignIn() {
         <h1>This browser is not signed in</h1>
         {signInTrouble.value && <p class="trouble-text">{signInTrouble.value}</p>}
         <p class="soft">
-          In a terminal on the machine that runs Rouse, ask for a link and open it here. It works once, within 15
+          Run this command on the machine that runs Rouse, and open the link it prints. The link works once, within 15
           minutes.
         </p>
         <pre class="block">rouse open</pre>

@@ -8,7 +8,7 @@ import { attempt, host } from '../state/host';
 import { notices } from '../state/notices';
 import { addressOf } from '../state/route';
 import { sessions } from '../state/sessions';
-import { canDismiss, canRetry, heldBack, stateTones, stateWords } from './notice-words';
+import { canDismiss, canRetry, heldBack, stateTones } from './notice-words';
 
 /** One notice, with the reason for its fate in place. What it stands within it does not say again. */
 export function NoticeRow({ notice, within }: { readonly notice: NoticeView; readonly within: 'all' | 'process' }) {
@@ -19,7 +19,7 @@ export function NoticeRow({ notice, within }: { readonly notice: NoticeView; rea
   const held = heldBack(notice.cause);
   return (
     <li class="notice-row" data-state={notice.state}>
-      <span class={`badge ${stateTones[notice.state]} notice-state`}>{stateWords[notice.state]}</span>
+      <span class={`badge ${stateTones[notice.state]} notice-state`}>{notice.state}</span>
       <p class="notice-line">
         {withoutId(notice)}
         {held > 0 && <span class="badge accent notice-held">{held.toLocaleString('en')} held back</span>}

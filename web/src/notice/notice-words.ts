@@ -3,15 +3,6 @@ import type { Cause, NoticeState, NoticeView } from 'rouse/contract/notice';
 
 export const STATES: readonly NoticeState[] = ['pending', 'delivered', 'consumed', 'suppressed', 'expired', 'dead'];
 
-export const stateWords: Record<NoticeState, string> = {
-  pending: 'owed',
-  delivered: 'delivered',
-  consumed: 'consumed',
-  suppressed: 'suppressed',
-  expired: 'expired',
-  dead: 'dead',
-};
-
 export const stateTones: Record<NoticeState, 'accent' | 'good' | 'trouble' | ''> = {
   pending: 'accent',
   delivered: 'good',

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { NoticeState } from 'rouse/contract/notice';
 import { listedNotices, notices } from '../state/notices';
 import { NoticeRow } from './notice-row';
-import { counted, STATES, stateWords } from './notice-words';
+import { counted, STATES } from './notice-words';
 import { readNotices } from './read';
 
 /** Everything that sessions were to be told, and what became of it. */
@@ -17,13 +17,13 @@ export function Notices() {
   };
   return (
     <section class="notices" aria-label="Notices">
-      <div class="notice-states" role="group" aria-label="Only those that are">
+      <div class="notice-states" role="group" aria-label="Filter by state">
         <button aria-pressed={!only.value} onClick={() => choose(undefined)}>
           all <span class="small">{listedNotices.value.length}</span>
         </button>
         {STATES.map((state) => (
           <button key={state} aria-pressed={only.value === state} onClick={() => choose(state)}>
-            {stateWords[state]} <span class="small">{counts.get(state) ?? 0}</span>
+            {state} <span class="small">{counts.get(state) ?? 0}</span>
           </button>
         ))}
       </div>
@@ -35,8 +35,8 @@ export function Notices() {
       {notices.known.value && listed.length === 0 && (
         <p class="faint nothing">
           {only.value
-            ? `No notice is ${stateWords[only.value]}.`
-            : 'Nobody has been told anything yet. A process that is started with notify tells its session when it ends.'}
+            ? `No notice is ${only.value}.`
+            : 'No notices yet. A process that is started with notify makes one when it ends.'}
         </p>
       )}
     </section>

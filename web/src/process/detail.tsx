@@ -61,7 +61,7 @@ function Back() {
 
 const RunningActions = ({ process }: { readonly process: ProcessView }) => (
   <div class="detail-actions" role="group" aria-label="Actions">
-    <button class="button quiet" onClick={() => void closeInput(process)} title="Its input ends, as by Ctrl+D">
+    <button class="button quiet" onClick={() => void closeInput(process)} title="Close the standard input, like Ctrl+D">
       Close input
     </button>
     <KillButton />
@@ -90,7 +90,7 @@ async function closeInput({ id }: ProcessView): Promise<void> {
   const answer = await attempt(() => host.closeInput(id));
   if (!answer) return;
   keep(answer.process);
-  showMessage({ tone: 'good', text: 'Its input has ended.' });
+  showMessage({ tone: 'good', text: 'Input closed.' });
 }
 
 /** Whoever came by a link to one process sees the list now, and not a panel that closes. */

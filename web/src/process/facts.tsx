@@ -20,7 +20,7 @@ export function Facts({ process, children }: { readonly process: ProcessView; re
     <div class="facts">
       <div class="facts-line">
         <button class="facts-button small" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
-          <span class="unseen">All facts: </span>
+          <span class="unseen">Details: </span>
           <Summary process={process} />
         </button>
         {children}
@@ -69,8 +69,8 @@ function AllFacts({ process }: { readonly process: ProcessView }) {
           by {stop.by} with {stop.signal}, {new Date(stop.at).toLocaleString()}
         </Fact>
       )}
-      {timeoutMs !== undefined && <Fact name="Limit">{durationInWords(timeoutMs)}</Fact>}
-      <Fact name="Tells">{tellsOf(process)}</Fact>
+      {timeoutMs !== undefined && <Fact name="Time limit">{durationInWords(timeoutMs)}</Fact>}
+      <Fact name="Notifies">{tellsOf(process)}</Fact>
       {watchPatterns.length > 0 && (
         <Fact name="Watched for">
           {watchPatterns.map((pattern) => (
@@ -109,9 +109,9 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Co
 );
 
 function tellsOf({ session, notifyOnComplete, watchPatterns }: ProcessView): string {
-  if (!session) return 'nobody: it has no session';
-  if (notifyOnComplete) return 'its end';
-  return watchPatterns.length > 0 ? 'lines that match' : 'nothing';
+  if (!session) return 'never: it has no session';
+  if (notifyOnComplete) return 'when it ends';
+  return watchPatterns.length > 0 ? 'when a line matches' : 'never';
 }
 
 async function copy({ id }: ProcessView): Promise<void> {

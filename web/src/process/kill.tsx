@@ -12,13 +12,13 @@ import { processes } from '../state/processes';
 export const killing = signal(false);
 
 const SIGNALS = [
-  ['SIGTERM', 'asks it to end, then SIGKILL'],
-  ['SIGINT', 'as Ctrl+C'],
-  ['SIGHUP', 'as a closed terminal'],
+  ['SIGTERM', 'ask it to end, then SIGKILL'],
+  ['SIGINT', 'like Ctrl+C'],
+  ['SIGHUP', 'like closing its terminal'],
   ['SIGQUIT', 'with a core dump'],
-  ['SIGKILL', 'at once'],
-  ['SIGSTOP', 'pauses it'],
-  ['SIGCONT', 'lets it go on'],
+  ['SIGKILL', 'immediately'],
+  ['SIGSTOP', 'pause it'],
+  ['SIGCONT', 'continue it'],
   ['SIGUSR1', ''],
   ['SIGUSR2', ''],
 ] as const;
@@ -84,7 +84,7 @@ export function KillChoice({ process }: { readonly process: ProcessView }) {
         <ul class="survivors trouble-text small" role="alert" aria-label="Survivors">
           {survivors.value.map(({ pid, command, why }) => (
             <li key={pid} class="one-line">
-              Still there: {pid} <code>{printable(command)}</code>, {why}
+              Still running: {pid} <code>{printable(command)}</code>, {why}
             </li>
           ))}
         </ul>
@@ -101,12 +101,12 @@ const focusOnce = (button: HTMLButtonElement | null): void => {
 };
 
 function outcomeInWords({ outcome, process, survivors }: KillAnswer, signal: string): string {
-  if (survivors.length > 0) return `${survivors.length} of its tree did not end.`;
+  if (survivors.length > 0) return `${survivors.length} in its process tree did not end.`;
   switch (outcome) {
     case 'ended':
       return process.end ? `Ended: ${endInWords(process.end)}.` : 'Ended.';
     case 'already-ended':
-      return process.end ? `It had ended already: ${endInWords(process.end)}.` : 'It had ended already.';
+      return process.end ? `It had already ended: ${endInWords(process.end)}.` : 'It had already ended.';
     case 'signalled':
       return `${signal} was sent.`;
   }

@@ -16,8 +16,8 @@ export function LineInput({ process }: { readonly process: ProcessView }) {
     <form class="line-input" onSubmit={(event) => void send(event)}>
       <input
         class="field mono grow"
-        aria-label="Line for its input"
-        placeholder={process.waitingForInput ? 'It waits for input' : 'A line for its input'}
+        aria-label="Input line"
+        placeholder={process.waitingForInput ? 'The process waits for input' : 'Input line'}
         autocomplete="off"
         autocapitalize="off"
         spellcheck={false}

@@ -40,7 +40,7 @@ export function Matches({
       {next !== undefined && (
         <li>
           <button class="soft" onClick={() => more(next)}>
-            Search on
+            Continue searching
           </button>
         </li>
       )}

@@ -7,9 +7,9 @@ export function NotifyMarks({ process: { notifyOnComplete, watchPatterns, pty } 
   return (
     <span class="process-marks">
       {notifyOnComplete && (
-        <span class="mark" title="Its session is told when it ends">
+        <span class="mark" title="Notifies its session when it ends">
           <Icon name="bell" size={13} />
-          <span class="unseen">tells its end</span>
+          <span class="unseen">notifies when it ends</span>
         </span>
       )}
       {watchPatterns.length > 0 && (
@@ -19,7 +19,7 @@ export function NotifyMarks({ process: { notifyOnComplete, watchPatterns, pty } 
         </span>
       )}
       {pty && (
-        <span class="mark" title="It has a terminal">
+        <span class="mark" title="Has a terminal">
           <Icon name="process" size={13} />
           <span class="unseen">has a terminal</span>
         </span>

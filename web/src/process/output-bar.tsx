@@ -49,7 +49,7 @@ export function OutputBar({
 function wordsOf({ from, to, size, way }: Shown, past: boolean, runs: boolean): string {
   const part = from > 0 || past ? `${megabytes(from)} – ${megabytes(to)} of ${megabytes(size)} MB` : '';
   const how = past || !runs ? '' : WAYS[way];
-  if (size === 0 && way !== 'reading') return runs ? `nothing written yet${how && ` · ${how}`}` : 'it wrote nothing';
+  if (size === 0 && way !== 'reading') return runs ? `no output yet${how && ` · ${how}`}` : 'no output';
   return [part || bytesInWords(size), way === 'reading' ? 'reading …' : how].filter(Boolean).join(' · ');
 }
 
@@ -59,7 +59,7 @@ const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1);
 const WAYS = {
   reading: 'reading …',
   streamed: 'live',
-  polled: 'each second',
+  polled: 'updated every second',
   cut: 'reconnecting …',
   still: '',
 } as const;

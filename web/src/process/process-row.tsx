@@ -47,7 +47,7 @@ function Load({ process }: { readonly process: ProcessView }) {
       <span class="process-cpu" title="CPU, of one core">
         {load?.cpu === undefined ? '' : percentInWords(load.cpu)}
       </span>
-      <span class="process-memory" title={load && `Memory of ${load.processes} in its tree`}>
+      <span class="process-memory" title={load && `Memory of ${load.processes} processes in its tree`}>
         {load ? bytesInWords(load.memoryBytes) : ''}
       </span>
     </>

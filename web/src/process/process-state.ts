@@ -32,7 +32,7 @@ export function describeState(process: ProcessView): StateDescription {
 function running({ stop, waitingForInput }: ProcessView): StateDescription {
   if (stop) return { words: 'ending', tone: 'accent', moves: true, more: `${stop.signal} by ${stop.by}` };
   return waitingForInput
-    ? { words: 'waits for input', tone: 'accent', more: 'It is quiet and sits in a read of its input.' }
+    ? { words: 'waits for input', tone: 'accent', more: 'It is quiet and waits in a read of its input.' }
     : { words: 'running', tone: 'live', moves: true };
 }
 
@@ -42,7 +42,7 @@ function ended(end: End, stoppedBy: string | undefined): StateDescription {
       return {
         words: endInWords(end),
         tone: end.code === 0 ? 'good' : 'trouble',
-        ...(stoppedBy && { more: `It was asked to end by ${stoppedBy}.` }),
+        ...(stoppedBy && { more: `${stoppedBy} asked it to end.` }),
       };
     case 'signalled':
       return { words: end.signal, tone: 'trouble', ...(end.by && { by: end.by }) };

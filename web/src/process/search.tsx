@@ -61,7 +61,7 @@ export function Search({ process, place }: { readonly process: ProcessView; read
           ref={field}
           type="search"
           aria-label="Search in the output"
-          placeholder="Search in everything it wrote"
+          placeholder="Search the whole output"
           value={asked}
           onInput={({ currentTarget }) => (text.value = currentTarget.value)}
           onKeyDown={({ key }) => {

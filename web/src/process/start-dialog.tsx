@@ -49,11 +49,17 @@ export function StartDialog() {
         <div class="start-pair">
           <label class="labelled">
             <span>Folder</span>
-            <input class="field mono" name="cwd" placeholder="of the host" spellcheck={false} autocapitalize="off" />
+            <input
+              class="field mono"
+              name="cwd"
+              placeholder="folder of the host"
+              spellcheck={false}
+              autocapitalize="off"
+            />
           </label>
           <label class="labelled">
             <span>Name</span>
-            <input class="field" name="name" maxLength={200} placeholder="its command" />
+            <input class="field" name="name" maxLength={200} placeholder="the command" />
           </label>
         </div>
         <div class="start-pair">
@@ -74,7 +80,7 @@ export function StartDialog() {
             </select>
           </label>
           <label class="labelled">
-            <span>Tell the session</span>
+            <span>Notify the session</span>
             <select
               class="field"
               name="told"
@@ -82,7 +88,7 @@ export function StartDialog() {
               value={session.value === '' ? 'nothing' : told.value}
               onChange={({ currentTarget }) => (told.value = currentTarget.value as Told)}
             >
-              <option value="nothing">nothing</option>
+              <option value="nothing">never</option>
               <option value="end">when it ends</option>
               <option value="pattern">when a line matches</option>
             </select>
@@ -95,7 +101,7 @@ export function StartDialog() {
           </label>
         )}
         <label class="start-tick">
-          <input type="checkbox" name="pty" /> In a terminal, to type into it
+          <input type="checkbox" name="pty" /> In a terminal you can type into
         </label>
         {refusal.value && (
           <p class="trouble-text" role="alert">

@@ -27,7 +27,7 @@ export function Attach({ take }: { readonly take: (files: readonly File[]) => vo
       </button>
       {uploading.value > 0 && (
         <span class="small soft" role="status">
-          {uploading.value === 1 ? 'A file is on its way …' : `${uploading.value} files are on their way …`}
+          {uploading.value === 1 ? 'Uploading a file …' : `Uploading ${uploading.value} files …`}
         </span>
       )}
     </>

@@ -37,7 +37,7 @@ export function DropZone({
       {children}
       {over.value && (
         <p class="drop-words" aria-hidden="true">
-          Drop files to give them to the session
+          Drop files to add them to the session
         </p>
       )}
     </div>

@@ -15,7 +15,7 @@ export async function give(session: SessionId, files: readonly File[]): Promise<
       const { file: given } = await host.putFile(session, file.name, file);
       insert(session, given.path);
     } catch (error) {
-      showMessage({ tone: 'trouble', text: `${file.name} was not given to the session: ${reasonOf(error)}` });
+      showMessage({ tone: 'trouble', text: `Could not add ${file.name} to the session: ${reasonOf(error)}` });
     }
     uploading.value -= 1;
   }

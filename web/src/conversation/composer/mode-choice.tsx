@@ -5,14 +5,14 @@ import type { Mode } from 'rouse/contract/journal';
 export const mode = signal<Mode>('queue');
 
 const MODES: readonly { readonly mode: Mode; readonly words: string; readonly meaning: string }[] = [
-  { mode: 'queue', words: 'Queue', meaning: 'It waits until the turn is over' },
-  { mode: 'steer', words: 'Steer', meaning: 'The agent is told at its next step (Alt+Enter)' },
-  { mode: 'interrupt', words: 'Interrupt', meaning: 'It ends the turn and begins another' },
+  { mode: 'queue', words: 'Queue', meaning: 'Waits until the turn ends' },
+  { mode: 'steer', words: 'Steer', meaning: 'Reaches the agent at its next step (Alt+Enter)' },
+  { mode: 'interrupt', words: 'Interrupt', meaning: 'Ends the turn and starts another' },
 ];
 
 export const ModeChoice = () => (
   <fieldset class="modes">
-    <legend class="unseen">While the turn runs, a message</legend>
+    <legend class="unseen">Message mode during a turn</legend>
     {MODES.map(({ mode: offered, words, meaning }) => (
       <label key={offered} title={meaning}>
         <input

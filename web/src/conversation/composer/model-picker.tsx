@@ -48,8 +48,8 @@ export const AgentPicker = ({
   <label class="picker">
     <span class="unseen">Agent</span>
     <select value={agent} onChange={({ currentTarget }) => choose(currentTarget.value === 'none' ? 'none' : 'rouse')}>
-      <option value="rouse">Rouse answers</option>
-      <option value="none">Nobody answers</option>
+      <option value="rouse">Rouse agent</option>
+      <option value="none">No agent</option>
     </select>
   </label>
 );

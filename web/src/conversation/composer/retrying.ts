@@ -28,5 +28,5 @@ export const retrying = computed(() => {
   if (!asked) return undefined;
   const seconds = Math.ceil((asked.until - now.value) / 1_000);
   const when = seconds > 0 ? `in ${seconds} s` : 'now';
-  return { session: asked.session, words: `The model is asked again ${when}: ${printable(asked.why)}` };
+  return { session: asked.session, words: `Retrying the model ${when}: ${printable(asked.why)}` };
 });

@@ -9,19 +9,17 @@ export function SessionStatus({ session }: { readonly session: SessionView }) {
   if (session.closedAt)
     return (
       <p class="session-status">
-        <span class="grow">This session is archived: it is woken no more.</span>
+        <span class="grow">This session is archived. It gets no more wakes.</span>
         <button
           class="button"
           onClick={() => void change(session, () => host.changeSession(session.id, { closed: false }))}
         >
-          Take out of the archive
+          Unarchive
         </button>
       </p>
     );
   if (session.agent === 'none')
-    return (
-      <p class="session-status">Nobody answers in this session. Its processes and notices are kept to be looked at.</p>
-    );
+    return <p class="session-status">This session has no agent. It only keeps processes and notices.</p>;
   if (session.state === 'paused')
     return (
       <p class="session-status trouble">

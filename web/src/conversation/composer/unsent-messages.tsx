@@ -11,7 +11,7 @@ export function UnsentMessages({ session }: { readonly session: SessionId }) {
   const shown = ours.filter(({ trouble, at }) => trouble || now.value - at > SHORT_MS);
   if (shown.length === 0) return null;
   return (
-    <ul class="waiting" aria-label="Messages that are not sent">
+    <ul class="waiting" aria-label="Unsent messages">
       {shown.map((unsent) => (
         <li key={unsent.key}>
           <span class={`badge ${unsent.trouble ? 'trouble' : 'accent'}`}>
@@ -27,7 +27,7 @@ export function UnsentMessages({ session }: { readonly session: SessionId }) {
                 Try again
               </button>
               <button class="button quiet small" onClick={() => takeBack(unsent)}>
-                Take back
+                Back to draft
               </button>
             </>
           )}

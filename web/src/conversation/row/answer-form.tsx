@@ -48,7 +48,7 @@ export function AnswerForm({ entry }: { readonly entry: Question }) {
           <input
             class="field grow"
             aria-label="Your answer"
-            placeholder={choices.length > 0 ? 'Or say something else' : 'Your answer'}
+            placeholder={choices.length > 0 ? 'Or type another answer' : 'Your answer'}
             value={text.value}
             onInput={({ currentTarget }) => (text.value = currentTarget.value)}
           />
@@ -67,7 +67,7 @@ async function give({ session, question }: Question, words: string): Promise<voi
     await host.answer(session, question, words);
   } catch (error) {
     const late = error instanceof RouseProblem && error.word === 'already-settled';
-    const text = late ? 'It was answered elsewhere in the meantime; that answer counts.' : reasonOf(error);
+    const text = late ? 'It was already answered elsewhere; that answer counts.' : reasonOf(error);
     showMessage({ tone: 'trouble', text });
   }
 }

@@ -78,7 +78,7 @@ const Tail = ({ cause: { notice, output } }: { readonly cause: Of<'completion' |
   ) : null;
 
 const Unsearched = ({ bytes }: { readonly bytes: number | undefined }) =>
-  bytes === undefined ? null : <p class="small soft">Not searched for the patterns: {unsearchedInWords(bytes)}.</p>;
+  bytes === undefined ? null : <p class="small soft">Not scanned for patterns: {unsearchedInWords(bytes)}.</p>;
 
 const Match = ({ cause }: { readonly cause: Of<'watch_match'> }) => (
   <>

@@ -26,7 +26,7 @@ export function Excerpt({
           {open ? 'Fewer lines' : `… ${more.toLocaleString('en')} more ${more === 1 ? 'line' : 'lines'} before`}
         </button>
       )}
-      {cut && (open || more <= 0) && <p class="small soft">… what came before is in the output of the process</p>}
+      {cut && (open || more <= 0) && <p class="small soft">… earlier output: see the process</p>}
       <pre class="printed" tabIndex={0} aria-label={label}>
         {(open ? lines : lines.slice(-FEW_LINES)).join('\n')}
       </pre>

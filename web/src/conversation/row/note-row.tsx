@@ -34,8 +34,8 @@ export const CompactionRow = ({ row }: { readonly row: RowOf<'compaction'> }) =>
   <CollapsibleRow
     name={row.key}
     icon="archive"
-    label="Summed up"
-    line="From here on the agent is shown a summary of what came before."
+    label="Summary"
+    line="From here on the agent sees a summary of everything before."
   >
     {() => <Markdown text={row.summary} growing={false} name={`${row.key} open`} />}
   </CollapsibleRow>

@@ -19,7 +19,7 @@ export const QuestionCard = ({ row: { entry, state, key } }: { readonly row: Row
       <Icon name="hand" />
       <strong>{entry.about.kind === 'approval' ? 'The agent wants to run a command' : 'The agent asks you'}</strong>
       {state.kind === 'open' && entry.expiresAt !== undefined && (
-        <span class="small soft">waits {roughly(entry.expiresAt - now.value)} more</span>
+        <span class="small soft">expires in {roughly(entry.expiresAt - now.value)}</span>
       )}
       <Clock at={entry.at} />
     </header>
@@ -98,8 +98,8 @@ function Answered({
         </p>
       );
     case 'timedOut':
-      return <p class="answered soft">Nobody answered in time.</p>;
+      return <p class="answered soft">No answer in time.</p>;
     case 'over':
-      return <p class="answered soft">The turn ended before anybody answered.</p>;
+      return <p class="answered soft">The turn ended without an answer.</p>;
   }
 }

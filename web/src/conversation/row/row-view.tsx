@@ -76,7 +76,7 @@ function nameOf(row: Row): string {
     case 'tool':
       return `Tool ${safeText(row.tool)}`;
     case 'wake':
-      return row.entry.midTurn ? 'Told to the agent' : 'Woken';
+      return row.entry.midTurn ? 'Delivered to the agent' : 'Woken';
     case 'question':
       return row.entry.about.kind === 'approval' ? 'Approval' : 'Question';
     case 'note':

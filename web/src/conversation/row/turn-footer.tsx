@@ -17,7 +17,7 @@ function Words({ row: { state, beganAt, model } }: { readonly row: RowOf<'turn'>
     case 'running':
       return (
         <span class="live-text">
-          <span class="pulse" /> {currentSession.value?.state === 'waiting' ? 'Waits for your answer' : 'Working'}
+          <span class="pulse" /> {currentSession.value?.state === 'waiting' ? 'Waiting for your answer' : 'Working'}
           {beganAt && ` · ${durationInWords(now.value - Date.parse(beganAt))}`}
         </span>
       );
@@ -51,7 +51,7 @@ const ENDS = {
   stopped: 'Stopped by a person',
   interrupted: 'Interrupted by a message',
   stepLimit: 'The turn was ended',
-  superseded: 'The turn was given up',
+  superseded: 'The session was reset or closed',
 } as const;
 
 const TONES = {

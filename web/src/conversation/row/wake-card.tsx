@@ -21,7 +21,7 @@ export function WakeCard({ row }: { readonly row: RowOf<'wake'> }) {
       </header>
       {heldBack > 0 && (
         <p class="small">
-          A digest: {heldBack} of these waited, because there were too many wakes in a row without a person.
+          Digest: {heldBack} of these waited because there were too many wakes in a row without a person.
         </p>
       )}
       <ol class="causes">
@@ -45,8 +45,8 @@ export function WakeCard({ row }: { readonly row: RowOf<'wake'> }) {
 }
 
 function headline(causes: number, midTurn: boolean): string {
-  if (midTurn) return causes === 1 ? 'Told while the turn ran' : `${causes} things told while the turn ran`;
-  return causes === 1 ? 'The agent was woken' : `The agent was woken by ${causes} things`;
+  if (midTurn) return causes === 1 ? 'Delivered during the turn' : `${causes} notices delivered during the turn`;
+  return causes === 1 ? 'The agent was woken' : `The agent was woken by ${causes} notices`;
 }
 
 async function ask(causes: readonly WakeCause[], why: Signal<readonly string[] | undefined>): Promise<void> {
