@@ -1,9 +1,9 @@
 /**
- * Tells a person who does not look, while a page is open.
+ * Shows notifications while a page is open but hidden.
  *
- *   1. Only when no tab of this browser is looked at.
- *   2. One tab speaks for all of them: the one that holds the lock, and after it the next.
- *   3. A word bears the tag that a push of it bears: told by both, it is there once.
+ *   1. Only when no tab of this browser is visible.
+ *   2. Only one tab does it: the one that holds the lock.
+ *   3. The tag is the same as that of a push, so the browser shows a fact once even if both arrive.
  */
 import { effect } from '@preact/signals';
 import type { EntryView } from 'rouse/contract/journal';
@@ -21,7 +21,7 @@ const SPEAKER = 'rouse page that speaks';
 const TRIES = 3;
 const AGAIN_MS = 2_000;
 
-/** Over with the tab. */
+/** Ends with the tab. */
 const forEver = () => new Promise<never>(() => undefined);
 
 let speaks = false;
@@ -30,7 +30,7 @@ void navigator.locks?.request(SPEAKER, () => {
   return forEver();
 });
 
-/** Held for as long as this tab is looked at, beside all others that are. */
+/** A shared lock, held while this tab is visible. */
 effect(() => {
   if (!visible.value) return;
   let away = () => undefined as void;
@@ -56,7 +56,7 @@ async function tell(find: () => Promise<Word | undefined>, tries = TRIES): Promi
     const word = await find();
     if (word) await show(word);
   } catch {
-    // The host is away for a moment, or the browser could not show it: by its tag it is there once however often it is told.
+    // The host is away, or the browser could not show it. The tag makes a retry harmless.
     if (tries > 1) setTimeout(() => void tell(find, tries - 1), AGAIN_MS);
   }
 }

@@ -1,4 +1,4 @@
-/** Asks a person who has just begun something long whether he wants to be told of its end. Once, in one line. */
+/** Offers notifications once, after a person has started something long. */
 import './offer.css';
 import { computed, signal } from '@preact/signals';
 import type { SessionId } from 'rouse/contract/ids';
@@ -11,7 +11,7 @@ import { visible } from '../state/visible';
 import { disableNotifications, enableNotifications } from './subscription';
 import { canNotify, setPreference, preference } from './preference';
 
-/** What is over by then was not worth the question. */
+/** Do not offer anything for work that ends sooner. */
 const LONG_MS = 3_000;
 
 const lasts = signal<ReadonlySet<SessionId>>(new Set());
@@ -30,7 +30,7 @@ function look(session: SessionId): void {
 
 const mayAsk = computed(() => canNotify && preference.value === 'not asked' && Notification.permission === 'default');
 
-/** Stays until it is answered, and lies over what is read: nothing jumps when it comes, nor when the work is done. */
+/** Stays until it is answered. It overlays the page, so that nothing moves when it appears or disappears. */
 export function Offer() {
   if (!mayAsk.value || !openSession.value || !lasts.value.has(openSession.value)) return null;
   return (

@@ -1,2 +1,2 @@
-/** What the service worker says to a page: a person wants to see this there. */
+/** From the service worker to a page: show this address. */
 export type OpenMessage = { readonly kind: 'open'; readonly url: string };

@@ -1,4 +1,4 @@
-/** Whether the person of this browser wants to be told when he does not look. Asked once, and kept. */
+/** Whether the person wants notifications in this browser. Asked once, and stored. */
 import { signal } from '@preact/signals';
 
 export type Preference = 'not asked' | 'on' | 'off';
@@ -14,12 +14,12 @@ export function setPreference(wanted: Preference): void {
   localStorage.setItem(NAME, wanted);
 }
 
-// Another tab was asked.
+// Another tab changed it.
 addEventListener('storage', ({ key, newValue }) => {
   if (key === NAME && (newValue === 'on' || newValue === 'off')) preference.value = newValue;
 });
 
-/** Both need a page that came over https, or from this machine. */
+/** Both need https or localhost. */
 export const canNotify = 'Notification' in globalThis && 'serviceWorker' in navigator;
 
 export const notificationsEnabled = (): boolean =>

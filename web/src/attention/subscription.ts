@@ -1,11 +1,11 @@
-/** Begins and ends being told: the browser's permission, the small program that shows words, and the host's pushes. */
+/** Turns notifications on and off: browser permission, service worker, push subscription. */
 import { scriptOf } from '../live/scripts';
 import { attempt, host } from '../state/host';
 import { readWhenOpen } from '../state/live';
 import { showMessage } from '../state/messages';
 import { canNotify, notificationsEnabled, setPreference } from './preference';
 
-/** Only ever called by a person's own click or key. */
+/** Browsers allow this only in reaction to a click or a key. */
 export async function enableNotifications(): Promise<void> {
   if ((await Notification.requestPermission()) !== 'granted') {
     setPreference('off');
@@ -32,7 +32,7 @@ export async function disableNotifications(): Promise<void> {
   showMessage({ tone: 'good', text: 'Notifications are off for this device.' });
 }
 
-/** Not every browser has a push service behind it; one that has none shows words as long as a page is open. */
+/** False without a push service: then the browser notifies only while a page is open. */
 async function subscribe(): Promise<boolean> {
   await navigator.serviceWorker.register(scriptOf('push'));
   const registration = await navigator.serviceWorker.ready;
@@ -40,7 +40,7 @@ async function subscribe(): Promise<boolean> {
     const { publicKey, subscribed } = await host.pushed();
     const known = await registration.pushManager.getSubscription();
     if (known && keyOf(known) === publicKey && subscribed) return true;
-    // Made for another host, or for this one before it was set up anew.
+    // It belongs to another host, or to this one before its home was recreated.
     if (known && keyOf(known) !== publicKey) await known.unsubscribe();
     const subscription = await registration.pushManager.subscribe({
       userVisibleOnly: true,
@@ -50,7 +50,7 @@ async function subscribe(): Promise<boolean> {
     await host.subscribe({ endpoint, keys: { p256dh: keys['p256dh'] ?? '', auth: keys['auth'] ?? '' } });
     return true;
   } catch {
-    // AbortError, NotAllowedError: no push service. Or the host is away, and is asked again when the line opens.
+    // AbortError, NotAllowedError: no push service. If the host is away, we retry when the stream opens.
     return false;
   }
 }
@@ -63,5 +63,5 @@ const keyOf = ({ options: { applicationServerKey } }: PushSubscription): string 
         .replaceAll('=', '')
     : '';
 
-// A browser that has signed in anew is another one to the host.
+// After a new sign-in the host treats this browser as a new one.
 if (canNotify) readWhenOpen(() => void (notificationsEnabled() && subscribe()));

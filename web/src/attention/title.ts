@@ -1,4 +1,4 @@
-/** What a person sees of the page who does not look at it: its name in the tab, its badge on the desk. */
+/** The title of the tab and the badge of the installed app. */
 import { computed, effect } from '@preact/signals';
 import { route } from '../state/route';
 import { currentSession, openSessions, unread } from '../state/sessions';
@@ -6,7 +6,7 @@ import { activity } from '../state/activity';
 
 const NAMES = { home: undefined, session: undefined, processes: 'All processes', notices: 'Notices' } as const;
 
-/** A question goes before work: it is the one of the two that waits for a person. */
+/** A question comes before work, because it waits for a person. */
 const sign = computed(() => {
   if (openSessions.value.some(({ state }) => state === 'waiting')) return '? ';
   return activity.value.turns + activity.value.processes > 0 ? '● ' : '';
@@ -19,6 +19,6 @@ effect(() => {
 });
 
 effect(() => {
-  // Refused where the page is not installed: then there is no icon to put it on.
+  // Browsers refuse this if the page is not installed.
   if ('setAppBadge' in navigator) navigator.setAppBadge(unread.value).catch(() => undefined);
 });

@@ -1,4 +1,4 @@
-/** For those who hear the page: what the agent has said and asks, once it is whole. */
+/** Announces complete answers, questions and wakes to screen readers. */
 import { useRef } from 'preact/hooks';
 import { shortened } from 'rouse/contract/words';
 import { safeText } from '../look/safe-text';
@@ -9,7 +9,7 @@ const LONGEST = 400;
 export function Announcements({ rows }: { readonly rows: readonly Row[] }) {
   const last = rows.findLast((row) => wordsOf(row) !== undefined);
   const opened = useRef(last?.key);
-  // What stood there when the page was opened is read by whoever wants to; only what comes is announced.
+  // Announce only what is new since the page was opened.
   const news = last && last.key !== opened.current ? wordsOf(last) : '';
   return (
     <div class="unseen" role="status" aria-label="Announcements">

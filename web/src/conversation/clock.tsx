@@ -1,11 +1,11 @@
-/** Made once: to make one takes longer than to draw the row that it stands in. */
+/** Created once, because creating one takes longer than rendering a row. */
 const time = { hour: '2-digit', minute: '2-digit' } as const;
 const ofToday = new Intl.DateTimeFormat([], time);
 const ofAnotherDay = new Intl.DateTimeFormat([], { ...time, month: 'short', day: 'numeric' });
 
 const today = (date: Date): boolean => date.toDateString() === new Date().toDateString();
 
-/** The time of the day, and the day where it is another one. */
+/** The time, and the date if it is not today. */
 export function Clock({ at }: { readonly at: string }) {
   const date = new Date(at);
   return (

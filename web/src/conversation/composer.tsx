@@ -20,7 +20,7 @@ import { UnsentMessages } from './composer/unsent-messages';
 import { WaitingMessages } from './composer/waiting-messages';
 import { focusComposer, stop } from './conversation-commands';
 
-/** Where a person writes. Without a session it begins one. */
+/** Where a person writes. Without a session it starts one. */
 export const Composer = ({ session }: { readonly session?: SessionView }) =>
   session ? <InSession session={session} /> : <Beginning />;
 

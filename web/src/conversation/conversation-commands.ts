@@ -28,7 +28,7 @@ export async function stop(): Promise<void> {
   if (session) await attempt(() => host.stop(session.id));
 }
 
-/** Where a person goes on whose button is gone with what it was for. */
+/** Moves the focus when the focused button disappears. */
 export const focusComposer = (): void => document.getElementById('composer')?.focus();
 
 const focusRows = (): void => document.querySelector<HTMLElement>('.rows')?.focus();

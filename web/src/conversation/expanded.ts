@@ -1,4 +1,4 @@
-/** Which rows stand open. Kept outside of them: a row that is not seen is not there, and comes back as it was. */
+/** Which rows are expanded. Kept outside the rows, because the list unmounts rows that are not visible. */
 import { signal } from '@preact/signals';
 
 const opened = signal<ReadonlySet<string>>(new Set());

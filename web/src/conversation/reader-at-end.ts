@@ -1,9 +1,9 @@
-/** How near to the end counts as being there, for whoever comes down to it. */
+/** How close to the end counts as the end when scrolling down. */
 export const END_PX = 24;
 
 /**
- * Whether the reader is at the end and wants to stay there. Only his own movement changes that: what grows, shrinks or
- * is read moves the end away from him, not him from the end. The first step up is enough to leave.
+ * Whether the reader is at the end and stays there. Only scrolling changes that; growing, shrinking or newly loaded
+ * content does not. The first step up leaves the end.
  */
 export class ReaderAtEnd {
   is = true;

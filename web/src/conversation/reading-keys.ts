@@ -1,6 +1,6 @@
 /**
- * The keys by which one reads. The browser's own way to a far place is a movement that takes a while, and every row that
- * is measured on the way would stop it there: here it is one step.
+ * Scroll keys. The browser's own smooth scrolling to a far position stops at every row that is measured on the way;
+ * here it is one step.
  */
 type Step = 'start' | 'end' | { readonly pages: number };
 
@@ -11,7 +11,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   PageDown: { pages: 0.9 },
 };
 
-/** Nothing where the key is another's: of something within the list, or together with a modifier. */
+/** Undefined if the key belongs to an element inside the list, or comes with a modifier. */
 export function stepOf({
   key,
   target,

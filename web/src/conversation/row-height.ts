@@ -1,4 +1,4 @@
-/** How high a row is likely to be, before it is measured. The nearer, the less the scroll bar jumps. */
+/** Estimates the height of a row before it is measured; a good estimate keeps the scroll bar still. */
 import type { Row } from './row';
 
 const LINE_PX = 22;
@@ -27,7 +27,7 @@ export function estimatedHeight(row: Row | undefined, width: number): number {
   }
 }
 
-/** Of the beginning of a long text only: what is beyond it is not shown at once either. */
+/** Measures only the beginning of a long text. */
 function linesOf(text: string, width: number): number {
   const perLine = Math.max(20, Math.min(width - 32, WIDEST_PX) / CHARACTER_PX);
   const counted = text.slice(0, 4_000).split('\n');

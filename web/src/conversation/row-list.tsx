@@ -1,8 +1,8 @@
 /**
- * The rows, as many of them as are seen.
+ * The virtual list of rows.
  *
- *   1. Whoever is at the end stays there as things grow.
- *   2. Whoever has scrolled up stays where he is: nothing that comes, grows or is read before it moves what he looks at.
+ *   1. A reader at the end stays at the end as rows grow.
+ *   2. A reader who has scrolled up stays there: new, growing and earlier rows do not move what is on screen.
  */
 import './row-list.css';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -15,7 +15,7 @@ import type { Row } from './row';
 import { ReaderAtEnd, END_PX } from './reader-at-end';
 import { useVirtual } from './virtual';
 
-/** How near to the first row earlier ones are read. */
+/** How close to the first row the page loads earlier ones. */
 const NEAR_ROWS = 12;
 const EDGE_PX = 16;
 
@@ -68,7 +68,7 @@ export function RowList({
   const items = virtual.getVirtualItems();
   const first = items[0];
   useLayoutEffect(() => {
-    // One that fails is asked for again by the next movement; the line says that the host is away.
+    // After a failure the next scroll retries; the connection state shows that the host is away.
     if (more && first && first.index < NEAR_ROWS) readOlder().catch(() => undefined);
   }, [more, first?.index, rows.length]);
 
@@ -103,7 +103,7 @@ export function RowList({
   );
 }
 
-/** Beyond any end: the browser puts it where the end is. */
+/** Larger than any height; the browser clamps it to the end. */
 const FAR = 1e9;
 
 const isRunning = (row: Row | undefined): boolean => row?.kind === 'turn' && row.state.kind === 'running';
@@ -114,7 +114,7 @@ function signOf(rows: readonly Row[]): string {
   return `${last?.key} ${last && 'text' in last ? last.text.length : ''}`;
 }
 
-/** Says so when something has come that the reader, who is further up, does not see. */
+/** Appears when something new arrives below the visible part. */
 function NewBelow({
   atEnd,
   last,

@@ -1,11 +1,11 @@
-/** What stands in a conversation, one below the other. */
+/** The rows of a conversation. */
 import type { Question } from 'rouse/client/screen';
 import type { ProcessId, TurnId } from 'rouse/contract/ids';
 import type { EntryView, NoteAbout, TurnBy, TurnEnd, Usage } from 'rouse/contract/journal';
 
 type Of<Kind extends EntryView['kind']> = Extract<EntryView, { kind: Kind }>;
 
-/** `spoken` are words that are still coming. They keep their key, and so their place, when they have become an entry. */
+/** `spoken` is text that is still streaming. It keeps its key, and so its place, when it becomes an entry. */
 export type Words = {
   readonly kind: 'text' | 'reasoning';
   readonly key: string;
@@ -16,7 +16,7 @@ export type Words = {
 export type ToolState =
   | { readonly kind: 'running' }
   | { readonly kind: 'done' | 'failed'; readonly result: string; readonly ms: number; readonly process?: ProcessId }
-  /** The turn ended, and no result was written down. */
+  /** The turn ended without a stored result. */
   | { readonly kind: 'unknown' };
 
 export type QuestionState =
@@ -35,7 +35,7 @@ export type TurnState =
       readonly usage?: Usage;
       readonly ms?: number;
     }
-  /** Another one began, and this one never said that it ended. */
+  /** Another turn began, and the end of this one is missing. */
   | { readonly kind: 'cutOff' };
 
 export type Row =
@@ -47,7 +47,7 @@ export type Row =
       readonly tool: string;
       readonly input: unknown;
       readonly at: string;
-      /** The model's own name for the call. */
+      /** The model's id of the call. */
       readonly call: string;
       readonly state: ToolState;
     }
@@ -61,7 +61,7 @@ export type Row =
       readonly at: string;
     }
   | { readonly kind: 'compaction'; readonly key: string; readonly summary: string }
-  /** The foot of a turn. It stands there from the beginning, so that nothing moves when the turn ends. */
+  /** The footer of a turn. It is there from the beginning, so that nothing moves when the turn ends. */
   | {
       readonly kind: 'turn';
       readonly key: string;

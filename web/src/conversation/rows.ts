@@ -1,10 +1,10 @@
 /**
- * From what a screen holds to the rows that stand on it.
+ * Turns a screen into rows.
  *
- *   1. A row keeps its key for as long as it stands there, whether its words are still coming or are written down.
- *   2. It does not matter in how many pieces the entries came: rows of a beginning, gone on with by the rest, are the
- *      rows of the whole.
- *   3. What belongs to an entry that was not read yet (a result, an answer, words that begin the page) waits for it.
+ *   1. A row keeps its key, whether its text is still streaming or stored.
+ *   2. The result does not depend on how many pieces the entries arrived in: continuing from the rows of a prefix
+ *      gives the rows of the whole.
+ *   3. What belongs to an entry that is not loaded yet (a result, an answer, leading text) waits for it.
  */
 import { shownWords, type Screen } from 'rouse/client/screen';
 import type { TurnId } from 'rouse/contract/ids';
@@ -13,18 +13,18 @@ import type { QuestionState, Row, RowOf, ToolState, TurnState } from './row';
 
 type Of<Kind extends EntryView['kind']> = Extract<EntryView, { kind: Kind }>;
 
-/** Rows of entries, and what is needed to go on with them. */
+/** Rows of stored entries, and what is needed to continue from them. */
 export type Settled = {
   readonly entries: readonly EntryView[];
   readonly more: boolean;
   readonly rows: readonly Row[];
-  /** The foot of the turn that runs: it stands behind everything, and is no row of the entries yet. */
+  /** The footer of the running turn. It comes last and is not yet among the rows. */
   readonly foot?: RowOf<'turn'>;
 };
 
 const nothing = (more: boolean): Settled => ({ entries: [], more, rows: [] });
 
-/** All rows; `settled` is handed in again the next time, so that only what is new is looked at. */
+/** All rows. Pass `settled` in the next call, so that only new entries are processed. */
 export function rowsOf(screen: Screen, more: boolean, before?: Settled): { rows: readonly Row[]; settled: Settled } {
   const settled = settle(screen.entries, more, before);
   return { settled, rows: [...settled.rows, ...spoken(screen), ...(settled.foot ? [settled.foot] : [])] };
@@ -41,7 +41,7 @@ function settle(entries: readonly EntryView[], more: boolean, before?: Settled):
 const continues = (entries: readonly EntryView[], known: readonly EntryView[]): boolean =>
   entries.length >= known.length && entries[0] === known[0] && entries[known.length - 1] === known.at(-1);
 
-/** The words of the running step, under the keys that they will have as entries. */
+/** The streaming text of the running step, with the keys it will have as entries. */
 function spoken(screen: Screen): readonly Row[] {
   const words = shownWords(screen);
   if (!words) return [];
@@ -54,8 +54,8 @@ function spoken(screen: Screen): readonly Row[] {
 }
 
 /**
- * Words are named by what they stand behind, which is known before they have a number. Text stands behind the reasoning
- * of its own step, which may be an entry already or not, and is named by what comes before that.
+ * The key of a text is derived from the entry before it, which is known before the text has a number. Text follows the
+ * reasoning of its own step, which may or may not be an entry yet, so the key uses the entry before the reasoning.
  */
 function wordsKey(kind: 'text' | 'reasoning', entries: readonly EntryView[], index: number): string | undefined {
   let at = index - 1;
@@ -107,7 +107,7 @@ class Folding {
     }
   }
 
-  /** Where the page begins in the middle of a turn, its beginning was not read. */
+  /** The loaded entries may begin in the middle of a turn. */
   #within(turn: TurnId): void {
     if (this.#foot || this.#rows.some((row) => row.kind === 'turn')) return;
     this.#foot = { kind: 'turn', key: turn, turn, state: { kind: 'running' } };
@@ -132,7 +132,7 @@ class Folding {
     });
   }
 
-  /** Nothing of a turn that is over is still to come. */
+  /** Closes everything that is still open in a turn that is over. */
   #close(state: TurnState): void {
     if (!this.#foot) return;
     const first = this.#rows.findLastIndex((row) => row.kind === 'turn') + 1;

@@ -1,10 +1,10 @@
-/** What changes more often than the screen is drawn is looked at once for each picture, and less often when drawing is slow. */
+/** Renders a fast-changing signal at most once per frame, and less often when rendering is slow. */
 import { effect, type ReadonlySignal } from '@preact/signals';
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 
-/** So much longer than what drawing takes beyond the quick is rested: that time belongs to whoever types and scrolls. */
+/** Rest this many times the rendering time beyond QUICK_MS, to leave time for typing and scrolling. */
 const REST = 3;
-/** So much fits into every picture. */
+/** Rendering time that fits into every frame. */
 const QUICK_MS = 12;
 
 export function useThrottled<Value extends { readonly kind: string }>(source: ReadonlySignal<Value>): Value {
@@ -14,7 +14,7 @@ export function useThrottled<Value extends { readonly kind: string }>(source: Re
   useLayoutEffect(() => {
     pace.current.drawnAt = performance.now();
   }, [shown.current]);
-  // Not `useSignalEffect`, which comes a picture later.
+  // Not `useSignalEffect`, which runs one frame later.
   useLayoutEffect(() => effect(follow), [source]);
   function follow(): void {
     const { kind } = source.value;
@@ -25,7 +25,7 @@ export function useThrottled<Value extends { readonly kind: string }>(source: Re
       pace.current.beganAt = performance.now();
       redraw(undefined);
     };
-    // Another kind of thing is shown at once: it is another page, not one more word.
+    // A different kind of value is shown at once.
     if (kind !== shown.current.kind) return show();
     if (pace.current.waiting || shown.current === source.peek()) return;
     pace.current.waiting = true;
@@ -36,7 +36,7 @@ export function useThrottled<Value extends { readonly kind: string }>(source: Re
   return shown.current;
 }
 
-/** What is left of the rest after the last drawing. Whatever comes after a quiet is drawn at once. */
+/** How long to rest after the last rendering; after a quiet time, not at all. */
 function restOf({ beganAt, drawnAt }: { readonly beganAt: number; readonly drawnAt: number }, now: number): number {
   return (drawnAt - beganAt - QUICK_MS) * REST - (now - drawnAt);
 }

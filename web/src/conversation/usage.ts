@@ -2,7 +2,7 @@ import type { Usage } from 'rouse/contract/journal';
 
 export const number = (count: number): string => count.toLocaleString('en');
 
-/** Nothing for a model that counts none, such as the built-in one. */
+/** Empty for a model that does not count tokens. */
 export function usageInWords(usage: Usage | undefined): readonly string[] {
   if (!usage || usage.inputTokens + usage.outputTokens === 0) return [];
   const { inputTokens, outputTokens, cachedTokens = 0, costUsd } = usage;

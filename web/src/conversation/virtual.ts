@@ -1,4 +1,4 @@
-/** The virtual list of `@tanstack/virtual-core`, as Preact draws it. */
+/** Connects `@tanstack/virtual-core` to Preact. */
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
 import type { VirtualizerOptions } from '@tanstack/virtual-core';
 import { options } from 'preact';
@@ -19,7 +19,7 @@ export function useVirtual(wanted: Wanted): Virtualizer<HTMLElement, HTMLElement
     observeElementOffset,
     scrollToFn: elementScroll,
     onChange: (_: unknown, atOnce: boolean) =>
-      // What is found while it is drawn is drawn right behind it, and before the picture is shown.
+      // A change found while rendering is rendered next, before the frame is shown.
       atOnce && !drawing.current ? drawnAtOnce(() => redraw(undefined)) : redraw(undefined),
   };
   const [virtual] = useState(() => new Virtualizer<HTMLElement, HTMLElement>(whole));
@@ -32,7 +32,7 @@ export function useVirtual(wanted: Wanted): Virtualizer<HTMLElement, HTMLElement
   return virtual;
 }
 
-/** Where the reader's place was moved, the rows must be in the same picture. */
+/** When the scroll position moves, the rows must render in the same frame. */
 function drawnAtOnce(change: () => void): void {
   options.debounceRendering = (draw) => draw();
   try {

@@ -42,7 +42,7 @@ export function App() {
   );
 }
 
-/** The panel opens by its own key, and whenever the address names a process. */
+/** The panel is open if the person opened it, or if the address names a process. */
 const panelIsOpen = (): boolean =>
   panelShown.value || (route.value.kind === 'session' && openProcess.value !== undefined);
 
@@ -59,7 +59,7 @@ function View() {
   }
 }
 
-/** The address is taken by what is looked at, so the link moves the focus itself. */
+/** The hash holds the route, so the link moves the focus itself. */
 function toMain(event: Event): void {
   event.preventDefault();
   document.getElementById('main')?.focus();

@@ -1,4 +1,4 @@
-/** Whether what is on the screen is all there is: said plainly, and only when it is not. */
+/** The bar on top: title, connection state, and buttons for the side panes. */
 import { hurry, line } from '../state/live';
 import { now } from '../look/ago';
 import { Icon } from '../look/icon';

@@ -1,4 +1,4 @@
-/** The one window that may lie over the page. */
+/** The dialog that is open, if any; at most one at a time. */
 import { signal } from '@preact/signals';
 import { Keys } from './keys';
 import { Palette } from './palette';

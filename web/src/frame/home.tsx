@@ -1,7 +1,7 @@
 import { Composer } from '../conversation/composer';
 import { openSessions, sessions } from '../state/sessions';
 
-/** Where a newcomer begins: what to say, and what will come of it. */
+/** The start screen: what to type, and what happens then. */
 export const Home = () => (
   <section class="home">
     <div class="home-words">

@@ -65,7 +65,7 @@ export function Palette({ close }: { readonly close: () => void }) {
   );
 }
 
-/** Commands and sessions whose names hold every word that was typed. */
+/** Commands and sessions whose titles contain every typed word. */
 function found(asked: string): readonly Choice[] {
   const words = asked.toLowerCase().split(/\s+/).filter(Boolean);
   const offered = commands.value.filter(({ when }) => when?.() ?? true);

@@ -5,7 +5,7 @@ import { attempt, host } from '../state/host';
 import { go } from '../state/route';
 import { sessions } from '../state/sessions';
 
-/** The name of the session, to be changed where it stands, and what can be done with the whole of it. */
+/** The session's name, editable in place, and the archive button. */
 export function SessionBar({ session }: { readonly session: SessionView }) {
   const [naming, setNaming] = useState(false);
   return (

@@ -79,13 +79,13 @@ export function SessionList() {
 const emptyWords = (asked: string, archived: boolean): string =>
   asked ? 'No session matches.' : archived ? 'No archived sessions.' : 'No sessions yet.';
 
-/** On a narrow screen whoever has chosen something wants to see it. */
+/** On a narrow screen, close the list after a choice. */
 function closeWhenNarrow(event: MouseEvent): void {
   const chosen = event.target instanceof Element && event.target.closest('a, .foot-link');
   if (chosen && matchMedia('(max-width: 759px)').matches) sidebarShown.value = false;
 }
 
-/** The one sign for all sessions that anything still works. */
+/** Counts running turns and processes over all sessions. */
 function Works() {
   const { turns, processes } = activity.value;
   const what = [counted(turns, 'turn', 'turns'), counted(processes, 'process', 'processes')].filter(Boolean).join(', ');

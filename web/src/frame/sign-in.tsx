@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { reasonOf } from '../state/host';
 import { signIn, signInTrouble } from './start';
 
-/** Nobody is let in by default: this says how one gets in. */
+/** Shown to a browser that is not signed in. */
 export function SignIn() {
   const [link, setLink] = useState('');
   const submit = async (event: Event): Promise<void> => {

@@ -1,4 +1,4 @@
-/** What happens once, when the page is opened: signs in with the link's code, then connects. */
+/** Runs once when the page opens: signs in with the code of the link, then connects. */
 import { signal } from '@preact/signals';
 import '../attention/notify';
 import '../attention/title';
@@ -7,19 +7,19 @@ import { host, reasonOf } from '../state/host';
 import { keepBrowserKey, newBrowserKey } from '../live/key';
 import { connect, connectNow } from '../state/live';
 
-/** Why the link that brought us here did not let us in. */
+/** Why the last sign-in failed. */
 export const signInTrouble = signal<string | undefined>(undefined);
 
 export function startPage(): void {
   void signInByLink().then(connect);
-  // A link opened in a tab that is there already only changes the address.
+  // Opening a link in an existing tab only changes the hash.
   addEventListener('hashchange', () => void signInByLink());
 }
 
 async function signInByLink(): Promise<void> {
   const code = /^#sign-in=(.+)$/.exec(location.hash)?.[1];
   if (!code) return;
-  // Gone from the address before it is used: it is no place for a secret, not even one that works once.
+  // Remove the code from the address before using it: the history must not contain a secret.
   history.replaceState(null, '', `${location.pathname}#/`);
   try {
     await signIn(decodeURIComponent(code));
@@ -28,7 +28,7 @@ async function signInByLink(): Promise<void> {
   }
 }
 
-/** With a key of its own for every sign-in, kept once the host has accepted it. */
+/** Every sign-in makes a new key, stored once the host has accepted it. */
 export async function signIn(code: string): Promise<void> {
   const key = newBrowserKey();
   await host.signIn(code, key);

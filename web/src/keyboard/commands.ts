@@ -1,6 +1,6 @@
 /**
- * Everything that can be done by a key or from the palette, said once by whoever can do it. A key is as the browser
- * names it, with the modifiers before it: `k`, `?`, `mod+k`, `shift+mod+p`; `mod` is ⌘ on a Mac and Ctrl elsewhere.
+ * All commands of the keyboard and the palette; each view registers its own. A key is written as the browser
+ * names it, with modifiers first: `k`, `?`, `mod+k`, `shift+mod+p`; `mod` is ⌘ on a Mac and Ctrl elsewhere.
  */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -8,10 +8,10 @@ import { useEffect } from 'preact/hooks';
 export type Command = {
   readonly id: string;
   readonly title: string;
-  /** Under which it stands in the list of keys. */
+  /** Its group in the list of keys. */
   readonly group: 'Everywhere' | 'Sessions' | 'Conversation' | 'Processes';
   readonly keys?: string;
-  /** Works while a person types, too. Others wait until no field has the focus. */
+  /** Also works while a text field has the focus. */
   readonly whileTyping?: boolean;
   /** Not offered when this is false. */
   readonly when?: () => boolean;
@@ -20,13 +20,13 @@ export type Command = {
 
 export const commands = signal<readonly Command[]>([]);
 
-/** Offers them until the function that is given back is called. */
+/** Registers commands; the returned function removes them. */
 export function offer(offered: readonly Command[]): () => void {
   commands.value = [...commands.value, ...offered];
   return () => (commands.value = commands.value.filter((command) => !offered.includes(command)));
 }
 
-/** Offers them for as long as the component is there. They are taken as they are at its first moment. */
+/** Registers commands while the component is mounted. The list is read once, when it mounts. */
 export function useCommands(offered: () => readonly Command[]): void {
   useEffect(() => offer(offered()), []);
 }
@@ -37,7 +37,7 @@ export function pressed(event: KeyboardEvent): string {
   const mod = isMac ? event.metaKey : event.ctrlKey;
   const other = isMac ? event.ctrlKey : event.metaKey;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  // Shift is part of a sign such as `?`, and counts only where it makes no other sign.
+  // Shift is part of a character such as `?`; it counts only with letters and named keys.
   const shift = event.shiftKey && (event.key.length > 1 || /[a-z]/i.test(event.key));
   return [shift && 'shift', other && 'other', event.altKey && 'alt', mod && 'mod', key].filter(Boolean).join('+');
 }
@@ -71,6 +71,6 @@ const SIGNS: Record<string, string> = {
   ArrowDown: '↓',
 };
 
-/** The keys as they stand on a keyboard. */
+/** The labels of the keys. */
 export const keyNames = (keys: string): readonly string[] =>
   keys.split('+').map((key) => SIGNS[key] ?? (key.length === 1 ? key.toUpperCase() : key));

@@ -1,4 +1,4 @@
-/** How long ago, in a word that stays true while one looks at it. */
+/** How long ago, updated every second. */
 import { signal } from '@preact/signals';
 
 export const now = signal(Date.now());

@@ -1,4 +1,4 @@
-/** A window over the page: the browser's own, so that keys, focus and what lies behind it are as everywhere. */
+/** A modal dialog. Uses the browser's own element, which handles keys and focus. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
@@ -14,7 +14,7 @@ export function Dialog({
   readonly class?: string;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  // Within the key press that opened it: what is typed next belongs to the window already.
+  // Open it during the key press, so that the next key goes to the dialog.
   useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();

@@ -1,4 +1,4 @@
-/** Small drawings beside words. They say nothing that the words or the label of their button do not. */
+/** Decorative icons: the text or the label of the button always says the same. */
 const drawings = {
   archive: 'M3 4h10v3H3zM4 7v6h8V7M6.5 9.5h3',
   back: 'M10 3 5 8l5 5',

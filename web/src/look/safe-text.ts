@@ -1,10 +1,10 @@
-/** Text that others wrote, made fit to stand beside ours: nothing in it hides, turns what is around it, or colours. */
+/** Makes foreign text safe to show: no hidden characters, no change of direction, no terminal codes. */
 import { HIDDEN, wellFormed } from 'rouse/contract/words';
 
-/** These turn the direction of what follows them: text that uses them is meant to look like other text. */
+/** Change the text direction; used to disguise text. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** Joiners and selectors make one picture, or one word of some scripts, of what they stand behind. There they stay. */
+/** Joiners and selectors inside emoji and some scripts; these are kept. */
 const JOINED =
   /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])(?:\u200d|\ufe0e|\ufe0f)|(?<=[\u0600-\u0dff])[\u200c\u200d]/gu;
 
@@ -14,7 +14,7 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 // oxlint-disable-next-line no-control-regex -- as above
 const PLAIN = /^[\t\n\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff]*$/;
 
-/** Lines stay; what turns the direction is named where it stood, and what is not seen is gone. */
+/** Keeps line breaks, shows direction changes by number, and removes other invisible characters. */
 export function safeText(text: string): string {
   if (PLAIN.test(text)) return text;
   const named = wellFormed(text)
@@ -35,7 +35,7 @@ const CODES = new RegExp(
   'g',
 );
 
-/** What a program wrote, without its terminal codes; a line that it wrote over is shown as it was left. */
+/** Output without terminal codes; an overwritten line is shown in its last form. */
 export const plainOutput = (output: string): string =>
   safeText(
     output

@@ -10,7 +10,7 @@ import { addressOf } from '../state/route';
 import { sessions } from '../state/sessions';
 import { canDismiss, canRetry, heldBack, stateTones } from './notice-words';
 
-/** One notice, with the reason for its fate in place. What it stands within it does not say again. */
+/** One notice with the reason for its state. Inside a process it leaves out the links. */
 export function NoticeRow({ notice, within }: { readonly notice: NoticeView; readonly within: 'all' | 'process' }) {
   const why = useSignal<readonly string[] | undefined>(undefined);
   const explain = async (): Promise<void> => {
@@ -56,7 +56,7 @@ export function NoticeRow({ notice, within }: { readonly notice: NoticeView; rea
   );
 }
 
-/** The id stands beside it as a link. */
+/** The id is shown as a link. */
 const withoutId = ({ line, process }: NoticeView): string => (process ? line.replace(` (${process})`, '') : line);
 
 function Links({ notice: { session, process } }: { readonly notice: NoticeView }) {

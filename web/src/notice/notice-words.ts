@@ -1,4 +1,4 @@
-/** What became of a notice, in a word and a tone; and what a person can still do about it. */
+/** The tone of a notice's state, and what a person can still do about it. */
 import type { Cause, NoticeState, NoticeView } from 'rouse/contract/notice';
 
 export const STATES: readonly NoticeState[] = ['pending', 'delivered', 'consumed', 'suppressed', 'expired', 'dead'];
@@ -12,7 +12,7 @@ export const stateTones: Record<NoticeState, 'accent' | 'good' | 'trouble' | ''>
   dead: 'trouble',
 };
 
-/** Only a dead one is tried again by a person; one that is owed is tried anyway, but may be let go. */
+/** Rouse retries a pending notice itself; a person can only dismiss it. */
 export const canRetry = ({ state }: NoticeView): boolean => state === 'dead';
 export const canDismiss = ({ state }: NoticeView): boolean => state === 'dead' || state === 'pending';
 

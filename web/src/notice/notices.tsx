@@ -6,7 +6,7 @@ import { NoticeRow } from './notice-row';
 import { counted, STATES } from './notice-words';
 import { readNotices } from './read';
 
-/** Everything that sessions were to be told, and what became of it. */
+/** All notices and their state. */
 export function Notices() {
   const only = useSignal<NoticeState | undefined>(undefined);
   const counts = counted(listedNotices.value);

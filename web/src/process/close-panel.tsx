@@ -2,7 +2,7 @@ import { panelShown } from '../state/panes';
 import { Icon } from '../look/icon';
 import { go, route } from '../state/route';
 
-/** Where the panel lies over the conversation there is no other way out of it. */
+/** Needed where the panel covers the conversation. */
 export function ClosePanel() {
   if (route.value.kind === 'processes') return null;
   return (

@@ -19,7 +19,7 @@ import { Search, searchShown } from './search';
 import { isRunning } from './process-state';
 import { StateBadge } from './state-badge';
 
-/** One process: what it is, what it wrote, and what can be done with it. */
+/** One process: details, output and actions. */
 export function Detail({ process }: { readonly process: ProcessView }) {
   const place = useSignal<Place>(END);
   const title = printable(process.name ?? '') || printable(process.command);
@@ -93,5 +93,5 @@ async function closeInput({ id }: ProcessView): Promise<void> {
   showMessage({ tone: 'good', text: 'Input closed.' });
 }
 
-/** Whoever came by a link to one process sees the list now, and not a panel that closes. */
+/** Coming from a link to one process, show the list instead of closing the panel. */
 const keepPanel = (): void => void (openSession.value && (panelShown.value = true));

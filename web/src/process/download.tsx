@@ -3,10 +3,10 @@ import type { ProcessView } from 'rouse/contract/process';
 import { Icon } from '../look/icon';
 import { attempt, host } from '../state/host';
 
-/** The browser starts saving before it returns from the click, and reads the rest within this time. */
+/** How long the browser may read the file after the click. */
 const READ_MS = 60_000;
 
-/** A link would not do: a browser sends no key with a request of its own. */
+/** Not a plain link, because the browser would send no key with it. */
 export function DownloadButton({ process }: { readonly process: ProcessView }) {
   const [busy, setBusy] = useState(false);
   const download = async (): Promise<void> => {

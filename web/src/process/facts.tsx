@@ -12,7 +12,7 @@ import { bytesInWords, percentInWords } from './resource-usage';
 import { isRunning, ranMs } from './process-state';
 import { loads, useUsage } from './usage';
 
-/** What is known of a process: the figures that change in one line, everything else behind it. */
+/** The details of a process: changing figures on one line, everything else on demand. */
 export function Facts({ process, children }: { readonly process: ProcessView; readonly children: ComponentChildren }) {
   useUsage();
   const open = useSignal(false);
@@ -115,7 +115,7 @@ function tellsOf({ session, notifyOnComplete, watchPatterns }: ProcessView): str
 }
 
 async function copy({ id }: ProcessView): Promise<void> {
-  // Where the browser gives no clipboard the id is said instead, to be copied by hand.
+  // Without a clipboard, show the id so that it can be copied by hand.
   const copied = await navigator.clipboard?.writeText(id).then(
     () => true,
     () => false,

@@ -1,13 +1,13 @@
 /**
- * What a person types into a terminal, on its way to the process.
+ * Sends what a person types into a terminal to the process.
  *
- *   1. The order of the keys is the order in which they arrive: one request is on its way at a time.
- *   2. Keys that follow each other within a moment, or while a request is on its way, go together.
- *   3. What cannot arrive is told once and thrown away with all that waited behind it: half a line that comes later
- *      could do something that nobody meant.
+ *   1. Keys arrive in order: there is one request at a time.
+ *   2. Keys typed within a few milliseconds, or during a request, are sent together.
+ *   3. On a failure the error is shown once and all waiting keys are dropped: half a line that arrives later could do
+ *      something unintended.
  */
 const TOGETHER_MS = 4;
-/** What the host takes in one request, in characters of at most four bytes. */
+/** The most the host accepts in one request, in characters of at most four bytes. */
 const MOST = 262_144;
 
 export class KeyQueue {
@@ -39,7 +39,7 @@ export class KeyQueue {
 
   #take(): string {
     const keys = this.#waiting.slice(0, MOST);
-    // No character is cut in two.
+    // Do not split a surrogate pair.
     const whole = /[\ud800-\udbff]$/.test(keys) && keys.length < this.#waiting.length ? keys.slice(0, -1) : keys;
     this.#waiting = this.#waiting.slice(whole.length);
     return whole;

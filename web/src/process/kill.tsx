@@ -8,7 +8,7 @@ import { attempt, host } from '../state/host';
 import { showMessage } from '../state/messages';
 import { processes } from '../state/processes';
 
-/** Whether the signal is being chosen. The first click only opens this; nothing is ended by one click. */
+/** Whether the signal choice is open. The first click only opens it; one click never ends a process. */
 export const killing = signal(false);
 
 const SIGNALS = [

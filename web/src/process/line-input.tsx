@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ProcessView } from 'rouse/contract/process';
 import { attempt, host } from '../state/host';
 
-/** A line for a process that has no terminal. Sent with its newline; what was refused stays to be sent again. */
+/** An input line for a process without a terminal. Sent with a newline; a refused line stays in the field. */
 export function LineInput({ process }: { readonly process: ProcessView }) {
   const line = useSignal('');
   const send = async (event: Event): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Whose processes are listed, and which of them. Kept while a person looks into one and comes back. */
+/** Which processes are listed. Kept while a person opens one and comes back. */
 import { computed, effect, signal } from '@preact/signals';
 import { host } from '../state/host';
 import { listedProcesses, processes, processesOf } from '../state/processes';
@@ -8,7 +8,7 @@ const wanted = signal<'session' | 'all'>('session');
 
 export const asked = signal('');
 
-/** Whether the list is of the open session only. */
+/** Whether the list shows only the open session. */
 export const ofSession = {
   get value(): boolean {
     return openSession.value !== undefined && wanted.value === 'session';
@@ -22,11 +22,11 @@ export const within = computed(() =>
   openSession.value && ofSession.value ? processesOf(openSession.value) : listedProcesses.value,
 );
 
-/** The list of all is cut at some length; that of a session should have what is its own. */
+/** The list of all processes has a limit, so read those of the open session separately. */
 effect(() => {
   const session = openSession.value;
   if (!session || !processes.known.value) return;
-  // A reading that fails leaves the list as it was.
+  // If reading fails, the list stays as it is.
   void host.list({ session, limit: 500 }).then(
     (found) => processes.learn(found),
     () => undefined,

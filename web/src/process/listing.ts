@@ -6,11 +6,11 @@ import { isRunning, describeState } from './process-state';
 export type Listing = {
   readonly running: readonly ProcessView[];
   readonly ended: readonly ProcessView[];
-  /** Ended ones that were left out. */
+  /** How many ended ones were left out. */
   readonly hidden: number;
 };
 
-/** What runs, the newest first; then what ended, the last first, and of these no more than `most`. */
+/** Running ones, newest first; then at most `most` ended ones, latest first. */
 export function listing(processes: readonly ProcessView[], asked: string, most: number): Listing {
   const found = processes.filter((process) => answers(process, asked));
   const running = found.filter(isRunning).toSorted(newer(({ startedAt }) => startedAt));
@@ -25,7 +25,7 @@ const newer =
   (a: ProcessView, b: ProcessView): number =>
     moment(a) === moment(b) ? (a.id < b.id ? 1 : -1) : moment(a) < moment(b) ? 1 : -1;
 
-/** Every word that was typed stands in its name, command, folder, id or state. */
+/** Every typed word occurs in its name, command, folder, id or state. */
 function answers(process: ProcessView, asked: string): boolean {
   const { id, name = '', command, cwd } = process;
   const text = [name, command, cwd, id, describeState(process).words].join('\n').toLowerCase();
@@ -35,7 +35,7 @@ function answers(process: ProcessView, asked: string): boolean {
     .every((word) => text.includes(word));
 }
 
-/** The one before or behind another in a list; from nowhere, the first. */
+/** The previous or next process of a list; without a current one, the first. */
 export function neighbour(
   { running, ended }: Listing,
   from: ProcessId | undefined,

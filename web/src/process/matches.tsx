@@ -2,7 +2,7 @@ import type { OutputMatch } from 'rouse/contract/output';
 import { printable } from 'rouse/contract/words';
 import { parts } from './match-parts';
 
-/** Where the host stopped looking. */
+/** Where the host stopped searching. */
 export type Next = { readonly offset: number; readonly line?: number };
 
 export type Found =
@@ -11,7 +11,7 @@ export type Found =
   | { readonly kind: 'found'; readonly matches: readonly OutputMatch[]; readonly next?: Next }
   | { readonly kind: 'failed'; readonly why: string };
 
-/** The lines that were found. A click shows the place. */
+/** The lines found. A click shows the line in the output. */
 export function Matches({
   found: { matches, next },
   asked,

@@ -2,7 +2,7 @@ import type { ProcessView } from 'rouse/contract/process';
 import { printable } from 'rouse/contract/words';
 import { Icon } from '../look/icon';
 
-/** Of what its session will be told. */
+/** Icons for what its session is notified of. */
 export function NotifyMarks({ process: { notifyOnComplete, watchPatterns, pty } }: { readonly process: ProcessView }) {
   return (
     <span class="process-marks">

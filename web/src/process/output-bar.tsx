@@ -3,7 +3,7 @@ import { bytesInWords } from './resource-usage';
 import { before, behind, END, type Place } from './output-place';
 import type { Shown } from './output-show';
 
-/** Which part of the output is on the screen, how it comes, and the way to the rest of it. */
+/** Which part of the output is shown, how it is updated, and buttons to the rest. */
 export function OutputBar({
   shown,
   place,
@@ -53,7 +53,7 @@ function wordsOf({ from, to, size, way }: Shown, past: boolean, runs: boolean): 
   return [part || bytesInWords(size), way === 'reading' ? 'reading …' : how].filter(Boolean).join(' · ');
 }
 
-/** Always to the same digit: they are compared with each other. */
+/** Fixed digits, so that the figures can be compared. */
 const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1);
 
 const WAYS = {

@@ -1,4 +1,4 @@
-/** Which part of an output is looked at: its end, as it grows, or a stretch of its past. */
+/** Which part of an output is shown: its live end, or a stretch of its past. */
 import { TAIL_BYTES } from './output-source';
 
 export type Place =
@@ -7,7 +7,7 @@ export type Place =
       readonly kind: 'past';
       readonly from: number;
       readonly to: number;
-      /** Which end of the stretch is read first, or the match that brought the reader here. */
+      /** Where to scroll: an end of the stretch, or a match. */
       readonly at: 'top' | 'bottom' | { readonly offset: number; readonly text: string };
     };
 
@@ -23,11 +23,11 @@ export const before = (from: number): Place => ({
   at: 'bottom',
 });
 
-/** The stretch behind the one that ends at `to`; its end is the end of all when there is nothing more. */
+/** The stretch after the one that ends at `to`; the live end if there is nothing more. */
 export const behind = (to: number, size: number): Place =>
   to + TAIL_BYTES >= size ? END : { kind: 'past', from: to, to: to + TAIL_BYTES, at: 'top' };
 
-/** A match, with what stands before and behind it. */
+/** A match with its surroundings. */
 export const around = (offset: number, text: string): Place => ({
   kind: 'past',
   from: Math.max(0, offset - AROUND_BYTES),

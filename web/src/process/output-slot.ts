@@ -1,18 +1,18 @@
 /**
  * The right to hold a connection open for the output of a process.
  *
- * A browser has six connections to one address, for all its tabs together. The line takes one, and what a person does
- * must always find another. So at most three are held for output in the whole browser, whichever tab came first; every
- * other view asks once a second instead. The slots are locks, because the browser frees them when a tab dies.
+ * A browser has six connections to one address, for all tabs together. The event stream takes one, and what a person
+ * does must always find a free one. So at most three are held for output in the whole browser; every other view polls
+ * once a second. The slots are locks, because the browser frees them when a tab dies.
  */
 const SLOTS = ['rouse output 1', 'rouse output 2', 'rouse output 3'] as const;
 
-/** May be let go twice. */
+/** Releasing it twice is harmless. */
 export type Slot = { readonly release: () => void };
 
 export type Locks = Pick<LockManager, 'request'>;
 
-/** None when all are taken, or where there are no locks to agree by. */
+/** Undefined if all are taken, or if the browser has no locks. */
 export async function takeSlot(locks: Locks | undefined): Promise<Slot | undefined> {
   if (!locks) return undefined;
   for (const name of SLOTS) {

@@ -1,4 +1,4 @@
-/** What a process wrote, in a terminal: live at its end, still in its past, with the keys of a person going in. */
+/** The output of a process in a terminal: live at the end, static in the past; keys go to the process. */
 import './output-view.css';
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
@@ -75,7 +75,7 @@ const readingOf = (id: ProcessView['id'], signal: AbortSignal) => ({
   hasEnded: () => processes.get(id)?.state === 'ended',
 });
 
-/** Nothing when the reader is gone before the terminal has come. */
+/** Undefined if the view was closed before the terminal was loaded. */
 async function open(
   element: HTMLElement | null,
   { id, pty, name, command }: ProcessView,
@@ -105,14 +105,14 @@ const takesInput = (id: ProcessView['id']): boolean => {
 
 const complain = (error: unknown): void => showMessage({ tone: 'trouble', text: reasonOf(error) });
 
-/** The terminal of the process follows the one that is looked at, once it has stopped changing. */
+/** Resizes the terminal of the process to the one on the page, after it stops changing. */
 function resizing(id: ProcessView['id'], pty: boolean): (rows: number, cols: number) => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return (rows, cols) => {
     clearTimeout(timer);
     if (!pty) return;
     timer = setTimeout(() => {
-      // A size that does not arrive costs a line break in the wrong place; the next one will.
+      // A failed resize only breaks lines in the wrong place until the next one.
       if (takesInput(id) && !processes.get(id)?.stop && visible.value)
         void host.resize(id, rows, cols).catch(() => undefined);
     }, RESIZED_MS);

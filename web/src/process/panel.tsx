@@ -12,7 +12,7 @@ import { StartDialog, startDialogShown } from './start-dialog';
 
 offer(processCommands);
 
-/** Beside a conversation the list or one process; on a page of its own both, where there is room for both. */
+/** In the side panel the list or one process; on the processes page both, if there is room. */
 export function ProcessPanel() {
   const id = openProcess.value;
   const process = processes.get(id);
@@ -27,7 +27,7 @@ export function ProcessPanel() {
   );
 }
 
-/** An old one, which no list goes back to. */
+/** Reads an old process that is not in the list. */
 async function read(id: string): Promise<void> {
   try {
     processes.learn([(await host.process(id)).process]);

@@ -50,7 +50,7 @@ function start(): void {
   startDialogShown.value = true;
 }
 
-/** In the order of the list, as it is filtered. */
+/** In the order of the filtered list. */
 function step(by: 1 | -1): void {
   const next = neighbour(listing(within.value, asked.value, Infinity), openProcess.value, by);
   if (next) goToProcess(next.id);

@@ -74,7 +74,7 @@ function Scope() {
   );
 }
 
-/** Over the figures where they stand in columns; each says of itself what it is to whoever cannot see that. */
+/** Column headings for sighted readers; each figure has its own label for screen readers. */
 const Columns = () => (
   <span class="process-columns faint" aria-hidden="true">
     {['CPU', 'Memory', 'Output', '', 'Session', 'Time'].map((name) => (

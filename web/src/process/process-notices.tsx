@@ -7,7 +7,7 @@ import { attempt, host } from '../state/host';
 import { listedNotices } from '../state/notices';
 import { readNotices } from '../notice/read';
 
-/** What its session was, is or will be told of it, and why. */
+/** The notices of a process, or why there are none. */
 export function ProcessNotices({ process }: { readonly process: ProcessView }) {
   const why = useSignal<readonly string[] | undefined>(undefined);
   const own = listedNotices.value.filter((notice) => notice.process === process.id);

@@ -9,7 +9,7 @@ import { isRunning, ranMs } from './process-state';
 import { StateBadge } from './state-badge';
 import { loads } from './usage';
 
-/** One process in a line, or in two where there is no room. */
+/** One process on one line, or on two if there is no room. */
 export function ProcessRow({ process, owner }: { readonly process: ProcessView; readonly owner: boolean }) {
   const { id, name, command, outputBytes } = process;
   const session = openSession.value;

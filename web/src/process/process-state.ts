@@ -1,4 +1,4 @@
-/** How a process stands, in a word and a tone, the same in the list and above its output. */
+/** The state of a process as a short text and a tone, for the list and the detail view. */
 import type { End, ProcessView } from 'rouse/contract/process';
 import { endInWords } from 'rouse/contract/words';
 
@@ -7,11 +7,11 @@ export type Tone = 'live' | 'accent' | 'good' | 'trouble';
 export type StateDescription = {
   readonly words: string;
   readonly tone: Tone;
-  /** Who ended it, where somebody did. */
+  /** Who ended it, if anyone did. */
   readonly by?: string;
-  /** Something goes on in it right now. */
+  /** Show it as active. */
   readonly moves?: true;
-  /** What the word leaves out. */
+  /** Details for a tooltip. */
   readonly more?: string;
 };
 
@@ -53,6 +53,6 @@ function ended(end: End, stoppedBy: string | undefined): StateDescription {
 
 export const isRunning = ({ state }: ProcessView): boolean => state !== 'ended';
 
-/** How long it has run, or ran. */
+/** How long it has run so far, or ran. */
 export const ranMs = ({ startedAt, endedAt }: ProcessView, now: number): number =>
   (endedAt ? Date.parse(endedAt) : now) - Date.parse(startedAt);

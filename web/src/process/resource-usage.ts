@@ -1,4 +1,4 @@
-/** How busy processes are, made of two looks at what they have used so far. */
+/** CPU and memory of processes, computed from two samples. */
 import type { ProcessId } from 'rouse/contract/ids';
 
 export type Look = {
@@ -12,10 +12,10 @@ export type Look = {
 };
 
 export type Load = {
-  /** Of one core, in percent. Not known before the second look. */
+  /** Percent of one core. Unknown before the second sample. */
   readonly cpu?: number;
   readonly memoryBytes: number;
-  /** How many there are in its tree. */
+  /** How many processes its tree has. */
   readonly processes: number;
 };
 
@@ -28,7 +28,7 @@ export function loadsOf(before: Look | undefined, now: Look): Loads {
     now.usage.map(({ process, cpuMs, memoryBytes, processes }) => {
       const earlier = used.get(process);
       const known = earlier !== undefined && passedMs > 0;
-      // A child that has ended takes its time with it, so the sum may shrink.
+      // An ended child takes its CPU time with it, so the sum may shrink.
       const cpu = known && { cpu: (Math.max(0, cpuMs - earlier) / passedMs) * 100 };
       return [process, { ...cpu, memoryBytes, processes }];
     }),

@@ -13,7 +13,7 @@ export const searchShown = signal(false);
 const AT_ONCE = 50;
 const TYPED_MS = 250;
 
-/** Searches everything that was written, on the host: what is loaded here is only a part of it. */
+/** Searches the whole output on the host; the page has only a part of it. */
 export function Search({ process, place }: { readonly process: ProcessView; readonly place: Signal<Place> }) {
   const text = useSignal('');
   const found = useSignal<Found>({ kind: 'nothing asked' });
@@ -39,7 +39,7 @@ export function Search({ process, place }: { readonly process: ProcessView; read
     const answer = await host
       .searchOutput(process.id, asked, { ...from, limit: AT_ONCE })
       .catch((error: unknown) => reasonOf(error));
-    // Something else was typed meanwhile.
+    // The person has typed something else meanwhile.
     if (text.value !== asked) return;
     if (typeof answer === 'string') return void (found.value = { kind: 'failed', why: answer });
     const { matches, next, nextLine } = answer;
@@ -48,7 +48,7 @@ export function Search({ process, place }: { readonly process: ProcessView; read
       matches: [...before, ...matches],
       ...(next !== undefined && { next: { offset: next, ...(nextLine !== undefined && { line: nextLine }) } }),
     };
-    // The host looks at so much at a time; whoever searches wants to see something.
+    // The host searches in portions; continue until there is something to show.
     if (matches.length === 0 && found.value.next) await search(found.value.next);
   };
 

@@ -1,9 +1,9 @@
-/** What a person filled in, as the host wants to be asked. */
+/** Turns the fields of the form into a request. */
 import type { StartInput } from 'rouse/contract/process';
 
 export type Told = 'nothing' | 'end' | 'pattern';
 
-/** Fields of the form by their names; one that is empty, off or not shown says nothing. */
+/** The fields by name; empty, unchecked and hidden ones are ignored. */
 export type Fields = Readonly<Record<string, string | undefined>>;
 
 export function requestOf({ command = '', cwd, name, session, told, pattern, pty }: Fields): StartInput {

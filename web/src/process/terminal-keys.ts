@@ -1,4 +1,4 @@
-/** Which keys a terminal takes for itself, and which it leaves to the page. */
+/** Which keys go to the terminal and which to the page. */
 import type { Terminal } from '@xterm/xterm';
 
 type Wanted = { readonly pty: boolean; readonly leave: () => void };
@@ -7,7 +7,7 @@ type Wanted = { readonly pty: boolean; readonly leave: () => void };
 export const keyHandler =
   (terminal: Terminal, { pty, leave }: Wanted) =>
   (event: KeyboardEvent): boolean => {
-    // The one key that leaves a terminal in which every other means something.
+    // The one key that leaves a terminal; all others go to the program.
     if (event.ctrlKey && (event.key === ']' || event.code === 'BracketRight')) {
       event.preventDefault();
       if (event.type === 'keydown') leave();
@@ -15,11 +15,11 @@ export const keyHandler =
     }
     if (pty) return !isClipboard(terminal, event);
     if (event.type === 'keydown' && scroll(terminal, event)) event.preventDefault();
-    // Nothing can be typed here, so nothing is kept from the browser: Tab goes on.
+    // Without input, leave all keys to the browser, so that Tab works.
     return false;
   };
 
-/** Copying and pasting are the browser's. Ctrl+C copies where something is selected, and is the program's elsewhere. */
+/** The browser handles copy and paste. Ctrl+C copies a selection, and otherwise goes to the program. */
 function isClipboard(terminal: Terminal, { ctrlKey, metaKey, altKey, key }: KeyboardEvent): boolean {
   if (altKey || !(ctrlKey || metaKey)) return false;
   const letter = key.toLowerCase();

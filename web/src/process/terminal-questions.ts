@@ -1,7 +1,7 @@
 /**
- * Programs put questions to their terminal: what it is, where its cursor stands, which colours it has. The answer goes
- * to the input of the process, as if it were typed. So none is given while old output is shown again, which would be an
- * answer to a program that is long gone, and none by a view that nobody sits at, since there may be many.
+ * Programs query their terminal: its type, its cursor position, its colours. The terminal answers into the input of the
+ * process, as if it were typed. So it must not answer while old output is replayed, when the program is long gone, and
+ * only the view that has the focus may answer, because there can be many.
  */
 import type { IParser } from '@xterm/xterm';
 
@@ -17,7 +17,7 @@ const ASKED = [
   { final: 't' },
 ] as const;
 
-/** The numbers of those that ask for a colour. */
+/** OSC numbers that ask for a colour. */
 const COLOURS = [4, 10, 11, 12] as const;
 
 export function answerOnlyWhen(parser: IParser, mayAnswer: () => boolean): void {

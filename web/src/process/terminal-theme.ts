@@ -1,4 +1,4 @@
-/** The colours of the terminal, taken from the tokens as they are in the theme of the moment. */
+/** The colours of the terminal, from the design tokens of the current theme. */
 import type { ITheme } from '@xterm/xterm';
 
 const NAMES = {
@@ -29,7 +29,7 @@ const NAMES = {
   brightWhite: '--ink',
 } as const satisfies Partial<Record<keyof ITheme, string>>;
 
-/** The terminal paints by itself and knows no tokens: an element is asked what they come to. */
+/** xterm does not know CSS variables, so an element resolves them. */
 export function themeOf(element: HTMLElement): ITheme {
   const probe = element.appendChild(document.createElement('span'));
   const resolved = (token: string): string => {
@@ -41,7 +41,7 @@ export function themeOf(element: HTMLElement): ITheme {
   return theme;
 }
 
-/** It reads colours in fewer ways than a browser writes them. */
+/** xterm understands fewer colour notations than a browser produces. */
 function hex(colour: string): string {
   const parts =
     /^rgba?\(([^)]+)\)$/

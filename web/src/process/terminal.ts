@@ -1,4 +1,4 @@
-/** A real terminal on the page. Loaded when the first output is looked at, and not before. */
+/** A terminal on the page, loaded when the first output is shown. */
 import '@xterm/xterm/css/xterm.css';
 import { FitAddon } from '@xterm/addon-fit';
 import { SearchAddon } from '@xterm/addon-search';
@@ -10,11 +10,11 @@ import { themeOf } from './terminal-theme';
 export type TerminalParts = {
   readonly element: HTMLElement;
   readonly label: string;
-  /** Whether what is typed goes to a process. */
+  /** Whether keys go to a process. */
   readonly pty: boolean;
   readonly typed: (keys: string) => void;
   readonly resized: (rows: number, cols: number) => void;
-  /** The person wants to be elsewhere. */
+  /** The person leaves the terminal. */
   readonly leave: () => void;
 };
 
@@ -27,7 +27,7 @@ export class Terminal {
   readonly #search = new SearchAddon({ highlightLimit: 500 });
   readonly #over = new AbortController();
   #waiting = 0;
-  /** False while what is written is history. */
+  /** False while old output is written. */
   isLive = false;
 
   constructor(readonly parts: TerminalParts) {
@@ -50,7 +50,7 @@ export class Terminal {
     this.#xterm.loadAddon(this.#search);
     this.#xterm.open(element);
     this.#xterm.textarea?.setAttribute('aria-label', label);
-    // A program may call its words a link to anywhere. Here they are words; an open one would make a link of all output.
+    // Ignore hyperlinks of a program: they could lead anywhere, and an unclosed one would cover all output.
     this.#xterm.parser.registerOscHandler(8, () => true);
     answerOnlyWhen(this.#xterm.parser, () => this.isLive && this.hasFocus);
     this.#xterm.attachCustomKeyEventHandler(keyHandler(this.#xterm, { pty, leave }));
@@ -72,14 +72,14 @@ export class Terminal {
     this.#xterm.focus();
   }
 
-  /** Over at once while little waits to be drawn, else when it is: nobody writes much faster than can be read. */
+  /** Resolves at once while little is buffered, otherwise when it is drawn, to slow down a fast writer. */
   async write(text: string): Promise<void> {
     this.#waiting += text.length;
     this.#xterm.write(text, () => (this.#waiting -= text.length));
     if (this.#waiting > AHEAD_CHARACTERS) await this.drawn();
   }
 
-  /** Over when everything that was written so far is on the screen. */
+  /** Resolves when everything written so far is drawn. */
   drawn(): Promise<void> {
     return new Promise((resolve) => this.#xterm.write('', resolve));
   }
@@ -87,11 +87,11 @@ export class Terminal {
   clear(): void {
     this.#search.clearDecorations();
     this.#xterm.reset();
-    // A cursor where nobody can type would only ask a question.
+    // Hide the cursor where typing is impossible.
     if (!this.parts.pty) this.#xterm.write('\x1b[?25l');
   }
 
-  /** Where the next character will stand. */
+  /** The position of the next character. */
   mark(): IMarker {
     return this.#xterm.registerMarker(0);
   }
@@ -100,7 +100,7 @@ export class Terminal {
     this.#xterm.scrollToTop();
   }
 
-  /** Shows the line, and in it the text with all others of its kind. */
+  /** Scrolls to the line and highlights the text everywhere. */
   show({ line }: IMarker, text: string): void {
     this.#xterm.scrollToLine(Math.max(0, line - Math.floor(this.#xterm.rows / 3)));
     this.#xterm.select(0, line, 1);

@@ -1,4 +1,4 @@
-/** Keys that a phone does not have, for a terminal that wants them. */
+/** Terminal keys that a phone keyboard does not have. */
 const KEYS = [
   ['Esc', '\x1b'],
   ['Tab', '\t'],
@@ -14,7 +14,7 @@ export const TouchKeys = ({ type }: { readonly type: (keys: string) => void }) =
       <button
         key={name}
         class="button"
-        // The focus stays where it is typed, and with it the keyboard on the screen.
+        // Keep the focus in the terminal, so that the on-screen keyboard stays open.
         onPointerDown={(event) => event.preventDefault()}
         onClick={() => type(keys)}
       >

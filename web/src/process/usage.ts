@@ -1,4 +1,4 @@
-/** How busy what runs is, looked at every two seconds while somebody can see it. */
+/** Samples CPU and memory of running processes every two seconds while they are visible. */
 import { batch, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ProcessView } from 'rouse/contract/process';
@@ -12,14 +12,14 @@ import { isRunning } from './process-state';
 export const loads = signal<Loads>(new Map());
 
 const LOOK_MS = 2_000;
-/** The second look comes sooner: a rate takes two. */
+/** The second sample comes sooner, because a rate needs two. */
 const SECOND_LOOK_MS = 500;
 
 let watchers = 0;
 let last: Look | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** For as long as the component is there. Any number of them share the looks. */
+/** Samples while the component is mounted. All components share the samples. */
 export function useUsage(): void {
   useEffect(() => {
     if (watchers++ === 0) void look();
@@ -34,7 +34,7 @@ export function useUsage(): void {
 async function look(): Promise<void> {
   const before = last;
   if (somethingToSee()) {
-    // A look that fails costs two seconds; the line says what is wrong.
+    // A failed sample is skipped; the connection state shows what is wrong.
     const [usage] = await Promise.all([host.usage().catch(() => undefined), readRunning().catch(() => undefined)]);
     last = usage;
     if (last) loads.value = loadsOf(before, last);
@@ -44,13 +44,13 @@ async function look(): Promise<void> {
   timer = setTimeout(() => void look(), last && !before ? SECOND_LOOK_MS : LOOK_MS);
 }
 
-/** How much has been written and what waits for input is told to nobody who does not ask. */
+/** Output size and waiting for input are not on the stream, so read them. */
 async function readRunning(): Promise<void> {
   const found = await host.list({ state: 'running' });
   batch(() => {
     for (const process of found) {
       const known = processes.get(process.id);
-      // One that has ended since has told so already.
+      // Ignore one that has ended meanwhile.
       if (known?.state === 'running' && differs(known, process)) processes.put(process);
     }
   });

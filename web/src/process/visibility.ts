@@ -1,4 +1,4 @@
-/** Whether anybody looks at the page, for those who do nothing while nobody does. */
+/** Stops work while the page is hidden. */
 import { effect } from '@preact/signals';
 import { listen } from '../state/live';
 import { visible } from '../state/visible';
@@ -11,10 +11,10 @@ function lookAway(): void {
 }
 
 effect(() => void (visible.value || lookAway()));
-// A connection that is dead on one side says nothing; the line is the one that notices.
+// Half-open connections are silent; the stream notices them.
 listen((event) => void (event.kind === 'cut' && lookAway()));
 
-/** Over when the page is seen; the signal is aborted when it is hidden, or when the line was cut. */
+/** Resolves when the page is visible. The signal aborts when it is hidden or the stream breaks. */
 export async function seen(): Promise<AbortSignal> {
   if (!visible.value)
     await new Promise((resolve) => document.addEventListener('visibilitychange', resolve, { once: true }));

@@ -1,4 +1,4 @@
-/** What the host has of one kind: read as a list, then kept true one by one. */
+/** All items of one kind: read as a list, then updated one by one. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { reasonOf } from './host';
 import { showMessage } from './messages';
@@ -8,15 +8,15 @@ const AGAIN_MS = 5_000;
 
 export class Collection<Id extends string, Item extends { readonly id: Id }> {
   readonly #items = signal<ReadonlyMap<Id, Item>>(new Map());
-  /** False until the first list is here: an empty list and one that is not known yet are not the same. */
+  /** False until the first list has arrived. */
   readonly known = signal(false);
   readonly all: ReadonlySignal<readonly Item[]> = computed(() => [...this.#items.value.values()]);
-  /** Put while a list is on its way: newer than what it holds. */
+  /** Items put while a list is being read; they are newer than the list. */
   #since: Map<Id, Item> | undefined;
 
   constructor(
     readonly list: () => Promise<readonly Item[]>,
-    /** How one that comes is kept. */
+    /** Converts an item before it is kept. */
     readonly kept: (item: Item) => Item = (item) => item,
   ) {
     readWhenOpen(() => void this.read());
@@ -32,12 +32,12 @@ export class Collection<Id extends string, Item extends { readonly id: Id }> {
     this.#items.value = new Map(this.#items.value).set(item.id, item);
   }
 
-  /** Keeps what was asked for where it is not known yet: what is known is newer. */
+  /** Adds items that are not known yet; known ones are newer. */
   learn(items: readonly Item[]): void {
     for (const item of items) if (!this.get(item.id)) this.put(item);
   }
 
-  /** Keeps the answer that will come, unless something else was heard of it meanwhile, which is newer. */
+  /** Returns a function that stores the answer to a request, unless a newer version arrived meanwhile. */
   asking(id: Id): (answer: Item) => void {
     const before = this.get(id);
     return (answer) => {
@@ -55,14 +55,14 @@ export class Collection<Id extends string, Item extends { readonly id: Id }> {
     const since = (this.#since = new Map<Id, Item>());
     try {
       const items = new Map((await this.list()).map((item) => [item.id, this.kept(item)]));
-      // Another reading has begun since, and will know more.
+      // A newer read has started.
       if (this.#since !== since) return;
       for (const [id, item] of since) items.set(id, item);
       this.#items.value = items;
       this.known.value = true;
     } catch (error) {
       if (this.#since !== since) return;
-      // When the line is down it says so itself, and has everything read again when it opens.
+      // If the stream is down, it shows that itself and reads everything again when it opens.
       if (line.peek().kind !== 'open') return;
       showMessage({ tone: 'trouble', text: reasonOf(error) });
       setTimeout(() => this.#since === since && void this.read(), AGAIN_MS);

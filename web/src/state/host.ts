@@ -1,11 +1,11 @@
-/** The host, as this browser asks it. */
+/** The client for the host. */
 import { HostUnreachable, RouseClient, RouseProblem } from 'rouse/client/client';
 import { browserKey } from '../live/key';
 import { showMessage } from './messages';
 
 export const host = new RouseClient(location.origin, undefined, { key: browserKey });
 
-/** Does what a person asked for; when it cannot be done, says why, and nothing else happens. */
+/** Runs a person's action; on failure, shows the reason and returns undefined. */
 export async function attempt<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-/** Short sentences at the edge of the page: what was done, or why it was not. */
+/** Short messages at the edge of the page. */
 import { signal } from '@preact/signals';
 
 export type Message = { readonly id: number; readonly tone: 'good' | 'trouble'; readonly text: string };

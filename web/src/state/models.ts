@@ -6,7 +6,7 @@ import { readWhenOpen } from './live';
 export const models = signal<ModelsAnswer | undefined>(undefined);
 
 readWhenOpen(() => {
-  // A list that does not come costs nothing but the list: the line reads it again when it opens.
+  // If reading fails, the list is read again when the stream opens.
   void host.models().then(
     (answer) => (models.value = answer),
     () => undefined,

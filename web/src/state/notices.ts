@@ -13,5 +13,5 @@ listen((event) => void (event.kind === 'notice' && notices.put(event.notice)));
 
 export const listedNotices = computed(() => notices.all.value.toSorted((a, b) => b.seq - a.seq));
 
-/** What nobody will be told of unless a person does something. */
+/** Notices that stay undelivered unless a person retries them. */
 export const deadNotices = computed(() => listedNotices.value.filter(({ state }) => state === 'dead'));

@@ -1,4 +1,4 @@
-/** Which panes are open, kept for the next time. */
+/** Which panes are open, stored for the next visit. */
 import { effect, signal } from '@preact/signals';
 
 const kept = (name: string, fallback: boolean) => {
@@ -11,5 +11,5 @@ const wide = matchMedia('(min-width: 1100px)').matches;
 
 export const panelShown = kept('processes', wide);
 
-/** On a narrow screen the list lies over the conversation, and begins closed. */
+/** On a narrow screen the list covers the conversation and starts closed. */
 export const sidebarShown = signal(matchMedia('(min-width: 760px)').matches);

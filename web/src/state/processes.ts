@@ -14,7 +14,7 @@ listen((event) => {
   if (event.kind === 'forgotten') processes.remove([event.process]);
 });
 
-/** What runs first, then what ended last. */
+/** Running ones first, then by start time. */
 export const listedProcesses = computed(() =>
   processes.all.value.toSorted(
     (a, b) => Number(a.state === 'ended') - Number(b.state === 'ended') || (a.startedAt < b.startedAt ? 1 : -1),

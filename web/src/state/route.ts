@@ -1,4 +1,4 @@
-/** What is looked at, kept in the address, so that it can be reloaded, opened beside, and gone back from. */
+/** The route, kept in the hash, so that reload, new tabs and the back button work. */
 import { computed, signal } from '@preact/signals';
 import { ProcessId, SessionId } from 'rouse/contract/ids';
 
@@ -15,7 +15,7 @@ export const route = computed<Route>(() => parsed(address.value));
 
 export const openSession = computed(() => (route.value.kind === 'session' ? route.value.session : undefined));
 
-/** The process whose output is shown beside or instead of the conversation. */
+/** The process whose output is shown. */
 export const openProcess = computed(() => ('process' in route.value ? route.value.process : undefined));
 
 function parsed(hash: string): Route {
@@ -48,11 +48,11 @@ export function addressOf(route: Route): string {
 
 export function go(to: Route): void {
   location.hash = addressOf(to);
-  // The event comes later; whoever goes somewhere is there at once.
+  // The hashchange event comes later; update the route now.
   address.value = location.hash;
 }
 
-/** Shows the output of a process without leaving the conversation that is open. */
+/** Shows a process without leaving the open session. */
 export function goToProcess(process: ProcessId): void {
   const session = openSession.value;
   go(session ? { kind: 'session', session, process } : { kind: 'processes', process });

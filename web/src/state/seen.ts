@@ -1,4 +1,4 @@
-/** What a person has had before his eyes is not unread, on this or any other device. */
+/** Marks entries as seen, on all devices, once they were visible. */
 import { effect } from '@preact/signals';
 import type { SessionId } from 'rouse/contract/ids';
 import { conversation } from './conversation';
@@ -15,7 +15,7 @@ effect(() => {
   const last = entries.at(-1)?.seq ?? 0;
   if (last <= (told.get(session) ?? 0) || !sessions.get(session)?.unread) return;
   told.set(session, last);
-  // Not worth a word when it fails: the mark stays, and is taken away with the next entry that is seen.
+  // On failure the unread mark stays until the next entry is seen.
   const keep = sessions.asking(session);
   void host.seen(session, last).then(
     (answer) => keep(answer.session),

@@ -9,13 +9,13 @@ import { openSession } from './route';
 
 export const sessions = new Collection<SessionId, SessionView>(
   () => host.sessions(),
-  // Titles stand in many places, and anybody may have given them: nothing hides in one, wherever it is shown.
+  // Titles are untrusted and shown in many places, so clean them once here.
   (session) => ({ ...session, title: printable(session.title) || 'Untitled' }),
 );
 
 listen((event) => void (event.kind === 'session' && sessions.put(event.session)));
 
-/** Those that are not archived, the one that changed last first. */
+/** Sessions that are not archived, last changed first. */
 export const openSessions = computed(() =>
   sessions.all.value.filter(({ closedAt }) => !closedAt).toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1)),
 );

@@ -1,6 +1,6 @@
 /**
- * Runs once for all tabs of a browser. A browser opens six connections to one address and no more; this takes one of
- * them, however many tabs there are, and lives until the last of them is closed.
+ * Runs once for all tabs of a browser and ends with the last of them. A browser opens at most six connections to one
+ * address; this worker needs only one, however many tabs there are.
  */
 import '../live/checks';
 import type { ToKeeper, ToTab } from '../live/exchange';
@@ -19,7 +19,7 @@ self.addEventListener('connect', ({ ports: [port] }) => {
   port.addEventListener('message', ({ data }: MessageEvent<ToKeeper>) => {
     if (data.kind !== 'join') return keeper.asked(tab, data);
     keeper.join(tab, data.key);
-    // The lock is free when the tab is gone, whatever ended it.
+    // The browser releases the lock when the tab is gone, for whatever reason.
     void self.navigator.locks.request(data.lock, () => keeper.leave(tab));
   });
   port.start();

@@ -1,4 +1,4 @@
-/** Shows a word that came while no page was looked at, and brings the person to it. Runs when no page is open, too. */
+/** The service worker: shows pushed notifications and opens the page they belong to. Also runs when no page is open. */
 import type { Word } from 'rouse/contract/word';
 import type { OpenMessage } from '../attention/open-message';
 
@@ -18,13 +18,13 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(goTo(String(event.notification.data)));
 });
 
-/** Whoever looks at a page is told there. Two words with one tag are one. */
+/** A visible page shows the news itself. Notifications with the same tag replace each other. */
 async function show({ title, body, tag, url }: Sent): Promise<void> {
   const looks = (await pages()).some(({ visibilityState }) => visibilityState === 'visible');
   if (!looks) await self.registration.showNotification(title, { body, tag, data: url, icon: '/icon.svg' });
 }
 
-/** A page that is open goes there itself: it is not loaded anew for it. */
+/** An open page navigates itself, without a reload. */
 async function goTo(url: string): Promise<void> {
   const [page] = await pages();
   if (!page) return void (await self.clients.openWindow(new URL(url, self.location.origin)));

@@ -1,4 +1,4 @@
-/** Begins a session with its first words. The key makes that trying again begins no second one. */
+/** Starts a session with its first message. The key prevents a second session on a retry. */
 import type { SessionId } from 'rouse/contract/ids';
 import type { NewSession, SessionView } from 'rouse/contract/session';
 import { attempt, host } from '../../state/host';
@@ -18,7 +18,7 @@ export async function beginSession(wanted: Pick<NewSession, 'agent' | 'model'>, 
   go({ kind: 'session', session: session.id });
 }
 
-/** The same with what is written so far, unsent: a file needs a session to be given to. */
+/** Starts a session and keeps the draft unsent: a file needs a session. */
 export async function beginWithDraft(wanted: Pick<NewSession, 'agent' | 'model'>): Promise<SessionId | undefined> {
   const session = await begun(wanted);
   if (!session) return undefined;

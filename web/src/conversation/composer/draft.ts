@@ -1,9 +1,9 @@
-/** What was typed and not sent, kept for each session: it survives a reload, a switch, a closed tab. */
+/** Unsent text per session; it survives a reload and a closed tab. */
 import { signal, type Signal } from '@preact/signals';
 import type { SessionId } from 'rouse/contract/ids';
 import { saveLocally } from './local-storage';
 
-/** Of a session, or of one that is not begun yet. */
+/** A session, or the one that is about to start. */
 export type DraftName = SessionId | 'new';
 
 const drafts = new Map<DraftName, Signal<string>>();
@@ -16,14 +16,14 @@ export function draftOf(name: DraftName): Signal<string> {
   return known;
 }
 
-/** Stored before anything else can happen. */
+/** Stores every change at once. */
 export function write(name: DraftName, text: string): void {
   draftOf(name).value = text;
   if (text === '') localStorage.removeItem(place(name));
   else saveLocally(place(name), text);
 }
 
-/** Puts words where somebody is writing, set apart from what stands there. */
+/** Appends text to a draft, separated by a space. */
 export function insert(name: DraftName, words: string): void {
   const before = draftOf(name).value;
   write(name, `${before}${before === '' || /\s$/.test(before) ? '' : ' '}${words} `);

@@ -1,4 +1,4 @@
-/** The box of the composer, which takes files that are dropped anywhere on the page. */
+/** The box of the composer; accepts files dropped anywhere on the page. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';

@@ -1,4 +1,4 @@
-/** The field itself: grows with what stands in it, sends by a key, and never loses a letter. */
+/** The text field: grows with its text and sends on Enter. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Mode } from 'rouse/contract/journal';
 import { draftOf, write, type DraftName } from './draft';
@@ -6,7 +6,7 @@ import { recalled } from './history';
 
 const HIGHEST_PX = 232;
 
-/** With fingers there is no Shift: there a line is ended by its key, and a button sends. */
+/** On a touch screen Enter makes a new line, and only the button sends. */
 const byFinger = matchMedia('(pointer: coarse)').matches;
 const isWide = matchMedia('(min-width: 760px)').matches;
 
@@ -29,7 +29,7 @@ export function Field({
   useLayoutEffect(() => fit(field.current), [draft]);
 
   const press = (event: KeyboardEvent): void => {
-    // Enter that ends the choice of a sign is not the end of a message.
+    // Enter that confirms an input method's choice does not send.
     if (event.isComposing || event.keyCode === COMPOSING) return;
     if (event.key === 'Enter' && !event.shiftKey && !byFinger) {
       event.preventDefault();
@@ -64,7 +64,7 @@ export function Field({
   );
 }
 
-/** Some browsers say so only by this number. */
+/** Some browsers report composing only by this key code. */
 const COMPOSING = 229;
 
 function fit(field: HTMLTextAreaElement | null): void {

@@ -1,11 +1,11 @@
-/** Gives files to the session; where its agent finds them is written into the draft. */
+/** Adds files to the session, and their paths to the draft. */
 import { signal } from '@preact/signals';
 import type { SessionId } from 'rouse/contract/ids';
 import { host, reasonOf } from '../../state/host';
 import { showMessage } from '../../state/messages';
 import { insert } from './draft';
 
-/** How many are on their way. */
+/** How many uploads are running. */
 export const uploading = signal(0);
 
 export async function give(session: SessionId, files: readonly File[]): Promise<void> {

@@ -1,4 +1,4 @@
-/** What was said before in this session, to be said again. */
+/** Earlier messages of this session, for the arrow keys. */
 import { conversation } from '../../state/conversation';
 
 const own = (): readonly string[] => {
@@ -9,7 +9,7 @@ const own = (): readonly string[] => {
   );
 };
 
-/** The words before or behind the ones that stand there; nothing when they are somebody's new ones. */
+/** The previous or next message, or undefined if the field contains a new text. */
 export function recalled(standing: string, by: 1 | -1): string | undefined {
   const said = own();
   if (standing === '') return by === -1 ? said.at(-1) : undefined;

@@ -1,4 +1,4 @@
-/** What should outlive the page. What is too large for that is still there for as long as the page is. */
+/** Stores a text across reloads. A text that is too large lasts only as long as the page. */
 export function saveLocally(place: string, text: string): void {
   try {
     localStorage.setItem(place, text);

@@ -1,4 +1,4 @@
-/** What the last turn took, and how much of the model's window it filled. */
+/** Tokens of the last turn, and how much of the model's window they used. */
 import { conversation } from '../../state/conversation';
 import { windowOf } from '../../state/models';
 import { number, usageInWords } from '../usage';

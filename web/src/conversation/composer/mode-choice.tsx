@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Mode } from 'rouse/contract/journal';
 
-/** What becomes of a message that is sent while a turn runs; as last chosen. */
+/** How a message is sent while a turn runs, as last chosen. */
 export const mode = signal<Mode>('queue');
 
 const MODES: readonly { readonly mode: Mode; readonly words: string; readonly meaning: string }[] = [

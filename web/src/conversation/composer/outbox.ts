@@ -1,13 +1,13 @@
 /**
- * Messages on their way.
+ * Messages that are not delivered yet.
  *
- *   written ──▶ kept here, with a key ──taken by the host──▶ gone
+ *   written ──▶ stored here, with a key ──accepted by the host──▶ removed
  *                  │        ▲
- *                  │        └── no answer: tried again after a while, and when the line opens, under the same key
- *                  └── turned down: kept with the reason, until a person tries again or takes it back
+ *                  │        └── no answer: retried later, and when the stream opens, with the same key
+ *                  └── refused: kept with the reason until a person retries it or moves it back to the draft
  *
- *   1. What is here survives a reload. The key makes that nothing is said twice, whoever tries again.
- *   2. One after the other, in the order in which they were written.
+ *   1. The outbox survives a reload. The key prevents duplicates when a message is sent again.
+ *   2. Messages are sent one after the other, in the order in which they were written.
  */
 import { signal } from '@preact/signals';
 import { HostUnreachable } from 'rouse/client/client';
@@ -32,7 +32,7 @@ export type Unsent = z.infer<typeof Unsent>;
 
 const PLACE = 'rouse outbox';
 
-/** Of another version, it is nothing that we could send. */
+/** An outbox of another version is dropped. */
 const Kept = z.array(Unsent).catch([]);
 
 const kept = (): readonly Unsent[] => Kept.parse(JSON.parse(localStorage.getItem(PLACE) ?? '[]'));
@@ -44,7 +44,7 @@ function become(unsent: readonly Unsent[]): void {
   saveLocally(PLACE, JSON.stringify(unsent));
 }
 
-// Another tab has sent or written one.
+// Another tab changed the outbox.
 addEventListener('storage', ({ key }) => void (key === PLACE && (outbox.value = kept())));
 
 export function send(session: SessionId, text: string, mode: Mode): void {
@@ -57,7 +57,7 @@ export function tryAgain(key: string): void {
   void deliver();
 }
 
-/** Back into the draft, before whatever stands there. */
+/** Moves a message back to the start of the draft. */
 export function takeBack({ key, session, text }: Unsent): void {
   become(outbox.value.filter((unsent) => unsent.key !== key));
   write(session, [text, draftOf(session).value].filter(Boolean).join('\n'));
@@ -83,7 +83,7 @@ async function deliver(): Promise<void> {
 
 const sendable = (): Unsent | undefined => outbox.value.find(({ trouble }) => !trouble);
 
-/** Whether the host has spoken. What comes behind a message that it has not heard must wait for it. */
+/** Whether the host answered. If not, later messages must wait. */
 async function reached({ key, session, text, mode }: Unsent): Promise<boolean> {
   try {
     await host.send(session, text, { mode, key });
@@ -102,7 +102,7 @@ function unreached(key: string): false {
   return false;
 }
 
-/** What was turned down is left to a person. */
+/** A person decides about refused messages. */
 function tryAllAgain(): void {
   become(outbox.value.map(({ trouble, ...unsent }) => (trouble?.kind === 'refused' ? { ...unsent, trouble } : unsent)));
   void deliver();

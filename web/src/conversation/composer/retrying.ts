@@ -1,4 +1,4 @@
-/** That the model is asked again: said until something comes of it. */
+/** Shows that the model is being retried, until something arrives. */
 import { computed, signal } from '@preact/signals';
 import type { SessionId } from 'rouse/contract/ids';
 import { printable } from 'rouse/contract/words';

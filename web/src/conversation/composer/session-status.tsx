@@ -1,4 +1,4 @@
-/** What a person should know before he writes: that wakes are kept away, that nobody answers, that it is archived. */
+/** Shows that the session is archived, has no agent, is paused, or that its model is being retried. */
 import type { SessionView } from 'rouse/contract/session';
 import { attempt, host } from '../../state/host';
 import { sessions } from '../../state/sessions';

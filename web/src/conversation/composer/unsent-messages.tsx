@@ -3,7 +3,7 @@ import { printable, shortened } from 'rouse/contract/words';
 import { now } from '../../look/ago';
 import { outbox, takeBack, tryAgain } from './outbox';
 
-/** One that arrives at once is not worth a word. */
+/** Do not show a message that is delivered sooner. */
 const SHORT_MS = 1_500;
 
 export function UnsentMessages({ session }: { readonly session: SessionId }) {

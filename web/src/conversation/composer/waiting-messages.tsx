@@ -1,4 +1,4 @@
-/** Messages that wait for their turn: they can be changed and taken back until it comes. */
+/** Messages that wait for the turn to end; they can be edited and withdrawn. */
 import { useSignal } from '@preact/signals';
 import type { WaitingMessage } from 'rouse/contract/api';
 import type { SessionId } from 'rouse/contract/ids';
@@ -12,7 +12,7 @@ import { focusComposer } from '../conversation-commands';
 export function WaitingMessages({ session }: { readonly session: SessionId }) {
   const shown = conversation.value;
   if (shown.kind !== 'shown') return null;
-  // The list of them is read apart from the journal, and may be older: one that was said already waits no more.
+  // The list is read separately from the journal and may be older: leave out messages that the journal has.
   const isSaid = ({ id }: WaitingMessage): boolean =>
     shown.screen.entries.some((entry) => entry.kind === 'message' && entry.message === id);
   const waiting = shown.waiting.filter((message) => message.state === 'waiting' && !isSaid(message));

@@ -1,4 +1,4 @@
-/** One block, drawn from its tokens. */
+/** Renders one block from its tokens. */
 import { Component, Fragment, type ComponentChildren } from 'preact';
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { safeText } from '../../look/safe-text';
@@ -8,7 +8,7 @@ import { inline } from './inline';
 
 type Shown = { readonly raw: string; readonly growing: boolean };
 
-/** Drawn again only when its own text has changed: words that come do not touch what stands before them. */
+/** Renders again only when its own text changes, so that streaming text does not touch earlier blocks. */
 export class Block extends Component<Shown> {
   override shouldComponentUpdate(next: Shown): boolean {
     return next.raw !== this.props.raw || next.growing !== this.props.growing;
@@ -60,7 +60,7 @@ function block(token: MarkedToken, growing: boolean): ComponentChildren {
   }
 }
 
-/** All of one rank, whatever rank they are given: the page has its own order, and what an agent writes cannot break it. */
+/** All headings of an agent have the same level, so that they cannot break the outline of the page. */
 const Heading = ({ depth, children }: { readonly depth: number; readonly children: ComponentChildren }) => (
   <h2 data-depth={Math.min(depth, 3)}>{children}</h2>
 );

@@ -1,8 +1,8 @@
 /**
- * Cuts a text into blocks (paragraphs, lists, code …), each of which is read by itself and only when it has changed.
+ * Splits a text into blocks (paragraphs, lists, code …). Each is parsed separately, and only when it changes.
  *
- * A growing text is cut anew from its last two blocks on: what stands before them does not change any more. A text that
- * is whole is cut whole, so that it looks the same however it came.
+ * A streaming text is split again from its last two blocks on; earlier blocks no longer change. A complete text is
+ * split as a whole, so that it looks the same however it arrived.
  */
 import { Lexer, type Token, type Tokens } from 'marked';
 
@@ -10,7 +10,7 @@ export type Blocks = { readonly text: string; readonly raws: readonly string[] }
 
 const OPTIONS = { gfm: true } as const;
 
-/** Some texts, which nobody writes but to stop a page, take the square of their length to read. */
+/** Limits against hostile texts whose parsing takes quadratic time. */
 const LONGEST_RUN = 4_000;
 const LONGEST_BLOCK = 20_000;
 const DEEP = /^(?:[ \t]*>){32}/m;
@@ -28,23 +28,23 @@ function cut(text: string): readonly string[] {
   const raws: string[] = [];
   let at = 0;
   for (const { type, raw } of new Lexer(OPTIONS).blockTokens(text)) {
-    // A token is as long as what it stands for, but may end in another kind of space.
+    // A token has the length of its source, but may end in different white space.
     const written = text.slice(at, (at += raw.length));
-    // Empty lines belong to what stands before them: whether it goes on behind them is not decided yet.
+    // Empty lines belong to the block before them, which may still continue.
     if (type === 'space' && raws.length > 0) raws[raws.length - 1] += written;
     else raws.push(written);
   }
   return raws;
 }
 
-/** What a block holds; nothing when it is better shown as it stands. */
+/** The tokens of a block; undefined if it is better shown as plain text. */
 export function tokensOf(raw: string): readonly Token[] | undefined {
   const isCode = /^ {0,3}(?:```|~~~)/.test(raw);
   if (DEEP.test(raw) || (raw.length > LONGEST_BLOCK && !isCode)) return undefined;
   return new Careful(OPTIONS).lex(raw);
 }
 
-/** Leaves very long runs of words unread: they are shown as they stand. */
+/** Shows very long inline text as plain text. */
 class Careful extends Lexer {
   override inlineTokens(src: string, tokens: Token[] = []): Token[] {
     if (src.length <= LONGEST_RUN) return super.inlineTokens(src, tokens);

@@ -4,7 +4,7 @@ import { showMessage } from '../../state/messages';
 import { safeText } from '../../look/safe-text';
 import { coloured } from './highlight';
 
-/** Beyond these, colours cost more than they tell. Growing code is coloured anew with every word. */
+/** Longer code is not highlighted. Streaming code is highlighted again with every delta, so its limit is lower. */
 const LONGEST = 50_000;
 const LONGEST_GROWING = 8_000;
 
@@ -43,7 +43,7 @@ function Copy({ text }: { readonly text: string }) {
       copied.value = true;
       setTimeout(() => (copied.value = false), COPIED_MS);
     } catch {
-      // A page that is served neither over https nor from this machine has no clipboard.
+      // The clipboard needs https or localhost.
       showMessage({ tone: 'trouble', text: 'The browser does not let this page write to the clipboard.' });
     }
   };

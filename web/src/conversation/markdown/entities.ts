@@ -1,4 +1,4 @@
-/** The signs that Markdown lets one write by name or by number. */
+/** Character entities, by name or number. */
 const NAMED: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',

@@ -1,4 +1,4 @@
-/** Colours for code, fetched when the first code is shown. Until then, and where that fails, code is shown without. */
+/** Highlights code. The highlighter is loaded with the first code; until then code is plain. */
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Coloured, Highlighter } from './highlighter';

@@ -1,4 +1,4 @@
-/** The languages that are coloured. A file of its own, fetched when there is code. */
+/** The languages with highlighting. A separate file, loaded when there is code. */
 import bash from 'highlight.js/lib/languages/bash';
 import css from 'highlight.js/lib/languages/css';
 import diff from 'highlight.js/lib/languages/diff';

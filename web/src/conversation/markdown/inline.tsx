@@ -1,4 +1,4 @@
-/** Words within a block. What has no drawing here is shown as it was written. */
+/** Renders inline tokens. Everything unsupported is shown as written. */
 import type { ComponentChildren } from 'preact';
 import type { MarkedToken, Token } from 'marked';
 import { safeText } from '../../look/safe-text';
@@ -45,7 +45,7 @@ function one(token: MarkedToken): ComponentChildren {
   }
 }
 
-/** Pictures are links, too: nothing is fetched because somebody wrote an address. */
+/** Images are links too: the page never fetches an address from a text. */
 function Link({ href, children }: { readonly href: string; readonly children: ComponentChildren }) {
   const address = addressOf(href);
   return address ? (

@@ -1,4 +1,4 @@
-/** What an agent says. Its text becomes elements one by one; none of it is ever read as HTML. */
+/** Renders an agent's Markdown element by element; never as HTML. */
 import './markdown.css';
 import { useRef } from 'preact/hooks';
 import { isExpanded } from '../expanded';

@@ -1,4 +1,4 @@
-/** What a person wrote, as it was written; only code is set apart. */
+/** Shows what a person wrote unchanged; only code is formatted. */
 import './markdown.css';
 import { Fragment, type ComponentChildren } from 'preact';
 import { safeText } from '../../look/safe-text';

@@ -5,7 +5,7 @@ import { host, reasonOf } from '../../state/host';
 import { showMessage } from '../../state/messages';
 import { safeText } from '../../look/safe-text';
 
-/** What stands on the buttons of an approval; the answers behind them are the host's words. */
+/** Button texts of an approval, by the answer that the host expects. */
 const CONSENT: Readonly<Record<string, string>> = { yes: 'Allow once', always: 'Always allow', no: 'Deny' };
 
 export const choiceInWords = ({ about }: Question, choice: string): string =>
@@ -61,7 +61,7 @@ export function AnswerForm({ entry }: { readonly entry: Question }) {
   );
 }
 
-/** Said at the edge of the page: the card itself is another one as soon as an answer counts. */
+/** Errors appear as a message, because the card changes as soon as an answer counts. */
 async function give({ session, question }: Question, words: string): Promise<void> {
   try {
     await host.answer(session, question, words);

@@ -1,4 +1,4 @@
-/** A quiet line that opens. */
+/** A line that expands. */
 import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from '../../look/icon';
 import { isExpanded, toggle } from '../expanded';
@@ -13,7 +13,7 @@ export function CollapsibleRow({
 }: {
   readonly name: string;
   readonly icon: IconName;
-  /** The first word of the line, which says what it is. */
+  /** The first word of the line. */
   readonly label: string;
   readonly line: ComponentChildren;
   readonly after?: ComponentChildren;

@@ -3,7 +3,7 @@ import { isExpanded, toggle } from '../expanded';
 
 const FEW_LINES = 6;
 
-/** The last lines, which mostly say it; all that was told when it is opened. */
+/** Shows the last lines, and everything when expanded. */
 export function Excerpt({
   text,
   name,
@@ -13,7 +13,7 @@ export function Excerpt({
   readonly text: string;
   readonly name: string;
   readonly label: string;
-  /** Something before it is missing. */
+  /** Earlier text is missing. */
   readonly cut?: boolean;
 }) {
   const lines = plainOutput(text).trimEnd().split('\n');

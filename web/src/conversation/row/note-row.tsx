@@ -15,7 +15,7 @@ const ICONS: Record<RowOf<'note'>['about'], IconName> = {
   unfamiliar: 'file',
 };
 
-/** What Rouse itself has to say about the session: what happened, and behind a colon, why. */
+/** A note of Rouse: what happened, and after a colon, why. */
 export function NoteRow({ row }: { readonly row: RowOf<'note'> }) {
   const [, what, why] = /^([^:\n]{1,60}:)(.*)$/s.exec(safeText(row.text)) ?? ['', '', safeText(row.text)];
   return (

@@ -1,4 +1,4 @@
-/** What a program wrote: as it stands, and no more of it at once than a person can take in. */
+/** The output of a tool, unformatted and limited in length. */
 import { plainOutput } from '../../look/safe-text';
 import { isExpanded } from '../expanded';
 import { ShowAll } from '../show-all';

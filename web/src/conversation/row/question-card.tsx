@@ -1,4 +1,4 @@
-/** What only a person can say. A wake never answers it, and of two answers the first counts. */
+/** A question to a person. A wake never answers it, and of two answers the first counts. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Question } from 'rouse/client/screen';
@@ -24,7 +24,7 @@ export const QuestionCard = ({ row: { entry, state, key } }: { readonly row: Row
       <Clock at={entry.at} />
     </header>
     {entry.about.kind === 'approval' ? (
-      // The reason quotes the command, whose author may be anybody: it is shown as it is written, never as Markdown.
+      // The reason quotes an untrusted command, so it is never rendered as Markdown.
       <p class="reason">{safeText(entry.text)}</p>
     ) : (
       <Markdown text={entry.text} growing={false} name={key} />
@@ -37,7 +37,7 @@ export const QuestionCard = ({ row: { entry, state, key } }: { readonly row: Row
 const Open = ({ entry }: { readonly entry: Question }) =>
   entry.about.kind === 'approval' ? <Approving entry={entry} /> : <AnswerForm entry={entry} />;
 
-/** What the journal has of a command is redacted: it may be approved only where all of it is on the screen. */
+/** The journal has only the redacted command, so load the exact one before offering buttons. */
 function Approving({ entry }: { readonly entry: Question }) {
   const exact = useSignal<QuestionView['about'] | undefined>(undefined);
   const trouble = useSignal('');
@@ -70,7 +70,7 @@ function Approving({ entry }: { readonly entry: Question }) {
   );
 }
 
-/** An approval is for exactly this text, in this folder, at this place: nothing of it is hidden or left out. */
+/** An approval covers exactly this text, folder and place, so nothing is hidden or left out. */
 const Asked = ({ about }: { readonly about: Extract<Question['about'], { kind: 'approval' }> }) => (
   <>
     <pre class="printed asked" tabIndex={0} aria-label="Command">

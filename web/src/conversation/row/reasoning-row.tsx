@@ -5,7 +5,7 @@ import { CollapsibleRow } from './collapsible-row';
 
 const SHOWN = 300;
 
-/** While it is being thought, its end is the news; afterwards, its beginning says what it was about. */
+/** Shows the end of the text while it streams, and its beginning afterwards. */
 export const ReasoningRow = ({ row }: { readonly row: Words }) => (
   <CollapsibleRow
     name={row.key}

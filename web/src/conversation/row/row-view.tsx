@@ -14,12 +14,12 @@ import { WakeCard } from './wake-card';
 type Shown = {
   readonly row: Row;
   readonly index: number;
-  /** How many rows there are; -1 as long as nobody knows. */
+  /** The number of rows; -1 if unknown. */
   readonly size: number;
   readonly measure: (element: HTMLElement | null) => void;
 };
 
-/** Drawn again only when the row is another one: scrolling and words elsewhere cost it nothing. */
+/** Renders again only when its row changes. */
 export class RowView extends Component<Shown> {
   override shouldComponentUpdate(next: Shown): boolean {
     return next.row !== this.props.row || next.index !== this.props.index || next.size !== this.props.size;

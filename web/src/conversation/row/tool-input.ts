@@ -1,8 +1,8 @@
-/** What a tool was given, in one line: its command or whatever matters most, then the rest. */
+/** The input of a tool on one line: its command or main field first, then the rest. */
 import { printable, shortened } from 'rouse/contract/words';
 
 const LONGEST = 240;
-/** The names under which tools take what they are about, the weightiest first. */
+/** Names of main fields, the most important first. */
 const MAIN = ['command', 'question', 'path', 'action', 'url', 'query', 'text', 'data'];
 
 export function mainInput(input: unknown): string {
@@ -22,6 +22,6 @@ const pairInWords = (name: string, value: unknown): string =>
 
 const cut = (text: string): string => shortened(printable(text.slice(0, LONGEST * 4)), LONGEST);
 
-/** The whole of it, to be read. */
+/** The complete input, formatted. */
 export const wholeInput = (input: unknown): string =>
   typeof input === 'string' ? input : (JSON.stringify(input, null, 2) ?? '');

@@ -1,4 +1,4 @@
-/** The last line of a turn: while it runs, that it does; then how it ended and what it took. */
+/** The last line of a turn: running, or how it ended, with duration and tokens. */
 import { durationInWords } from 'rouse/contract/words';
 import { now } from '../../look/ago';
 import { currentSession } from '../../state/sessions';

@@ -1,4 +1,4 @@
-/** What woke the agent, before what it did about it. Nobody wrote this: it is made of facts, and looks like it. */
+/** What woke the agent: facts from Rouse, not written by a person. */
 import { useSignal, type Signal } from '@preact/signals';
 import type { WakeCause } from 'rouse/contract/journal';
 import { host, reasonOf } from '../../state/host';
