@@ -1,7 +1,7 @@
 /** Classifies what a provider reports as a failure, and describes it in one sentence. */
 import { APICallError } from '@ai-sdk/provider';
 import type { AgentFailure } from '../ports/agent.js';
-import { printable } from '../contract/words.js';
+import { printable } from '../contract/display.js';
 
 /** The provider that failed, and what its description needs. */
 export type Failing = {

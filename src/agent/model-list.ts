@@ -1,6 +1,6 @@
 /** Asks one provider what it has. */
 import { z } from 'zod';
-import { printable } from '../contract/words.js';
+import { printable } from '../contract/display.js';
 import { redirected } from '../domain/session/redirect.js';
 import { jsonOr } from './model.js';
 import { knownModel } from './known-models.js';

@@ -5,7 +5,7 @@
  *   2. It obeys people alone. What stands in a notice or in a result it repeats at most, and never reads.
  */
 import type { Cause } from '../contract/notice.js';
-import { endInWords } from '../contract/words.js';
+import { endInWords } from '../contract/display.js';
 import { tokensOf, tokensOfAll } from '../domain/session/compaction.js';
 import type { AgentFailure, PromptMessage, Thought, ToolCall } from '../ports/agent.js';
 import { pause, type Clock } from '../ports/clock.js';

@@ -1,5 +1,5 @@
 /** Who called: everything a command may know of the world around it, read once in `rouse.ts`. */
-import type { Finding } from '../contract/diagnosis.js';
+import type { Finding } from '../contract/host.js';
 
 /** A stream that may be a terminal. */
 export type Screen = NodeJS.WriteStream;

@@ -1,7 +1,6 @@
 import { Argument, type Command, type Option } from 'commander';
 import { NoticeState } from '../contract/notice.js';
-import type { ProcessView } from '../contract/process.js';
-import { Signal } from '../contract/signal.js';
+import { type ProcessView, Signal } from '../contract/process.js';
 import { answer, type Caller } from './caller.js';
 import { DONE, ID, NOTICE_ID, NOTICE_OR_PROCESS, SESSION_ID, type AddCommand } from './command.js';
 import { clientOf } from './host/host.js';

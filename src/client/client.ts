@@ -1,33 +1,45 @@
 /** The typed client: what the HTTP interface offers, as methods. Works in Node and in a browser. */
 import {
   EntriesAnswer,
-  HealthAnswer,
-  KillAnswer,
-  LogAnswer,
-  MessageAnswer,
-  ModelsAnswer,
-  NoticeAnswer,
-  ProcessAnswer,
-  ProcessesAnswer,
   SessionAnswer,
   SessionsAnswer,
   SnapshotAnswer,
   StopAnswer,
+  type NewSession,
+  type SessionChanges,
+  type SessionView,
+} from '../contract/session.js';
+import { HealthAnswer, ModelsAnswer } from '../contract/host.js';
+import {
+  KillAnswer,
+  LogAnswer,
+  ProcessAnswer,
+  ProcessesAnswer,
   UsageAnswer,
   WaitAnswer,
+  type ProcessState,
+  type ProcessView,
+  type StartInput,
+} from '../contract/process.js';
+import {
+  MessageAnswer,
   WaitingAnswer,
-  WhyAnswer,
   type MessageChanges,
-} from '../contract/api.js';
-import { FileAnswer } from '../contract/file.js';
+  FileAnswer,
+  QuestionsAnswer,
+  type QuestionView,
+} from '../contract/message.js';
+import { NoticeAnswer, WhyAnswer, NoticesAnswer, type NoticeState, type NoticeView } from '../contract/notice.js';
 import type { EntryView, Mode } from '../contract/journal.js';
-import { NoticesAnswer, type NoticeState, type NoticeView } from '../contract/notice.js';
 import { OutputPage, SearchAnswer, type OutputQuery } from '../contract/output.js';
-import type { ProcessState, ProcessView, StartInput } from '../contract/process.js';
-import { QuestionsAnswer, type QuestionView } from '../contract/question.js';
-import { PushAnswer, type PushRequest } from '../contract/push.js';
-import type { NewSession, SessionChanges, SessionView } from '../contract/session.js';
-import { MeAnswer, SignInAnswer, SignInLinkAnswer, SignOutAnswer } from '../contract/sign-in.js';
+import {
+  PushAnswer,
+  type PushRequest,
+  MeAnswer,
+  SignInAnswer,
+  SignInLinkAnswer,
+  SignOutAnswer,
+} from '../contract/people.js';
 import { chunks, events } from './event-stream.js';
 import { hostEvent, type HostEvent } from './host-event.js';
 import { outputEvent, type OutputEvent } from './output-event.js';

@@ -1,4 +1,4 @@
-import { LiveEvent } from '../contract/feed.js';
+import { LiveEvent } from '../contract/event.js';
 import { ProcessId } from '../contract/ids.js';
 import { readEntry, type EntryView } from '../contract/journal.js';
 import { NoticeView } from '../contract/notice.js';

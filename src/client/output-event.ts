@@ -1,6 +1,5 @@
-import { ProcessAnswer } from '../contract/api.js';
+import { ProcessAnswer, type ProcessView } from '../contract/process.js';
 import { OutputPage } from '../contract/output.js';
-import type { ProcessView } from '../contract/process.js';
 import type { StreamEvent } from './event-stream.js';
 
 /** What `follow` tells of one output. */

@@ -10,10 +10,9 @@
  *      step before are an entry.
  *   4. A cut line voids the words: whoever connects again is sent what there is of them.
  */
-import type { LiveEvent } from '../contract/feed.js';
+import type { LiveEvent } from '../contract/event.js';
 import type { SessionId, TurnId } from '../contract/ids.js';
-import type { EntryView } from '../contract/journal.js';
-import { SILENCE_WORD } from '../contract/words.js';
+import { type EntryView, SILENCE_WORD } from '../contract/journal.js';
 import type { HostEvent } from './host-event.js';
 
 /** Of a step that is not an entry yet. */

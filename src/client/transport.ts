@@ -1,7 +1,7 @@
 /** Requests to a host, and what may come of them: an answer of the shape that was asked for, or an error that says why. */
 import type { z } from 'zod';
-import { Problem, PROCESS_HEADER } from '../contract/api.js';
-import { KEY_HEADER } from '../contract/sign-in.js';
+import { Problem } from '../contract/host.js';
+import { PROCESS_HEADER, KEY_HEADER } from '../contract/people.js';
 
 /** The host understood and turned it down, or could not do it; the message is for a person. */
 export class RouseProblem extends Error {

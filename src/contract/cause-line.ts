@@ -1,7 +1,7 @@
 /** The words of a fact, for a person in one line. What an agent reads is `domain/notice-block.ts`. */
 import type { Cause } from './notice.js';
 import type { End } from './process.js';
-import { durationInWords, endInWords, printable, shortened } from './words.js';
+import { durationInWords, endInWords, printable, shortened } from './display.js';
 
 const LABEL_CHARACTERS = 80;
 const QUOTE_CHARACTERS = 200;

@@ -31,3 +31,6 @@ export type QuestionId = z.infer<typeof QuestionId>;
 
 export const BrowserId = id<'BrowserId'>('brw');
 export type BrowserId = z.infer<typeof BrowserId>;
+
+/** An id as a person types it: whole or shortened. */
+export const TypedId = z.string().min(1).max(60);

@@ -8,7 +8,6 @@
 import { z } from 'zod';
 import { BrowserId, MessageId, NoticeId, ProcessId, QuestionId, SessionId, TurnId } from './ids.js';
 import { Cause } from './notice.js';
-import { Kept } from './prompt.js';
 
 /** What becomes of a message that comes while a turn runs: it waits, is told at the next step, or ends the turn. */
 export const Mode = z.enum(['queue', 'steer', 'interrupt']);
@@ -54,6 +53,16 @@ export type NoteAbout = z.infer<typeof NoteAbout>;
 /** A notice that took part in a wake, with what it was about. */
 export const WakeCause = z.object({ notice: NoticeId }).and(Cause);
 export type WakeCause = z.infer<typeof WakeCause>;
+
+/**
+ * Signatures and sealed reasoning that a provider wants back with the message they came with. Plain JSON, to be stored
+ * as it is with the thought; of no use to anybody else, another provider included.
+ */
+export const Kept = z.object({ provider: z.string(), content: z.unknown() });
+export type Kept = z.infer<typeof Kept>;
+
+/** An answer that is only this word is kept in the journal and sent to nobody. */
+export const SILENCE_WORD = 'NOTHING_TO_SAY';
 
 const entry = <Kind extends string, Shape extends z.core.$ZodShape>(kind: Kind, shape: Shape) =>
   z.object({ kind: z.literal(kind), ...shape });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NoticeId, ProcessId, SessionId, TurnId } from './ids.js';
+import { NoticeId, ProcessId, SessionId, TurnId, TypedId } from './ids.js';
 import { End } from './process.js';
 
 export const NoticeKind = z.enum([
@@ -103,3 +103,23 @@ export type PeoplePolicy = z.infer<typeof PeoplePolicy>;
 /** What an agent is woken for. */
 export const AgentPolicy = z.enum(['always', 'failure', 'never']);
 export type AgentPolicy = z.infer<typeof AgentPolicy>;
+
+export const NewNoticeRequest = z.strictObject({
+  text: z.string().trim().min(1, 'it is empty').max(20_000, 'it is longer than 20,000 characters'),
+  /** The same key again for the same session is the same notice. */
+  key: z.string().min(1).max(200).optional(),
+  from: z.string().min(1).max(100).default('outside'),
+});
+
+export const NoticeAnswer = z.object({ notice: NoticeView, outcome: z.enum(['admitted', 'duplicate']).optional() });
+export type NoticeAnswer = z.infer<typeof NoticeAnswer>;
+
+export const NoticesQuery = z.strictObject({
+  session: TypedId.optional(),
+  process: TypedId.optional(),
+  state: NoticeState.optional(),
+  limit: z.coerce.number().int().min(1).max(10_000).optional(),
+});
+
+export const WhyAnswer = z.object({ sentences: z.array(z.string()), notices: z.array(NoticeView) });
+export type WhyAnswer = z.infer<typeof WhyAnswer>;

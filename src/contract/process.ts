@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ProcessId, SessionId } from './ids.js';
+import { ProcessId, SessionId, TypedId } from './ids.js';
+import { OutputPage, OutputQuery } from './output.js';
 
 /** How a process ended. `lost` means that nobody can know, and `why` says why not. */
 export const End = z.discriminatedUnion('kind', [
@@ -98,8 +99,7 @@ export const StartRequest = z.strictObject({
   env: Environment.optional(),
   pty: z.boolean().default(false),
   place: z.string().default('local'),
-  /** Whole or shortened. */
-  session: z.string().min(1).max(60).optional(),
+  session: TypedId.optional(),
   name: z.string().max(200, 'it is longer than 200 characters').optional(),
   notifyOnComplete: z.boolean().default(false),
   watchPatterns: z.array(z.string().min(1).max(1_000)).max(20).default([]),
@@ -108,3 +108,77 @@ export const StartRequest = z.strictObject({
 export type StartRequest = z.infer<typeof StartRequest>;
 /** The same as it is written by a caller, with what has a default left out. */
 export type StartInput = z.input<typeof StartRequest>;
+
+/** The signals a person may send. Those in `ending` ask the process to end, so they are followed up with SIGKILL. */
+const ending = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGKILL'] as const;
+const telling = ['SIGUSR1', 'SIGUSR2', 'SIGSTOP', 'SIGCONT', 'SIGWINCH', 'SIGALRM'] as const;
+
+/** Accepts `TERM`, `term` and `SIGTERM` alike. */
+export const Signal = z.preprocess(
+  (given) => (typeof given === 'string' ? `SIG${given.toUpperCase().replace(/^SIG/, '')}` : given),
+  z.enum([...ending, ...telling]),
+);
+export type Signal = z.infer<typeof Signal>;
+
+export const asksToEnd = (signal: Signal): boolean => (ending as readonly Signal[]).includes(signal);
+
+export const ListQuery = z.strictObject({
+  session: TypedId.optional(),
+  state: ProcessState.optional(),
+  limit: z.coerce.number().int().min(1).max(10_000).optional(),
+});
+
+export const PollQuery = z.strictObject({ tail: z.coerce.number().int().min(1).max(1_000).optional() });
+
+export const WaitRequest = z.strictObject({
+  timeoutMs: z
+    .number()
+    .positive('a wait of zero or less waits for nothing: give a positive number of milliseconds')
+    .max(3_600_000),
+  /** For which session one looks: what its own process shows it is consumed. */
+  session: TypedId.optional(),
+});
+
+export const KillRequest = z.strictObject({ signal: Signal.optional(), session: TypedId.optional() });
+
+/** What a session asks for its own process: `poll` its state and tail, `log` a page of its output. */
+export const PollRequest = z.strictObject({ session: TypedId, tail: PollQuery.shape.tail });
+export const LogRequest = z.strictObject({ session: TypedId, query: OutputQuery.optional() });
+
+export const InputRequest = z.strictObject({
+  data: z.string().max(1_048_576, 'at most 1 MiB at a time'),
+  /** Adds a newline. */
+  submit: z.boolean().default(false),
+});
+
+export const ResizeRequest = z.strictObject({ rows: z.int().min(1).max(1_000), cols: z.int().min(1).max(1_000) });
+
+export const ProcessAnswer = z.object({
+  process: ProcessView,
+  /** The last lines of its output, when asked for. */
+  tail: OutputPage.optional(),
+  /** Sentences a caller should know: what was left out, what cannot come. */
+  notes: z.array(z.string()).optional(),
+});
+export type ProcessAnswer = z.infer<typeof ProcessAnswer>;
+
+export const ProcessesAnswer = z.object({ processes: z.array(ProcessView) });
+
+/** Left out: processes in places that cannot know. Two looks make a rate. */
+export const UsageAnswer = z.object({ usage: z.array(ProcessUsage), at: z.string() });
+export type UsageAnswer = z.infer<typeof UsageAnswer>;
+
+export const WaitAnswer = ProcessAnswer.extend({
+  /** `running` is no error: the process goes on, and one may wait again. */
+  outcome: z.enum(['ended', 'running']),
+});
+export type WaitAnswer = z.infer<typeof WaitAnswer>;
+
+export const KillAnswer = ProcessAnswer.extend({
+  outcome: z.enum(['ended', 'already-ended', 'signalled']),
+  survivors: z.array(z.object({ pid: z.int(), command: z.string(), why: z.string() })),
+});
+export type KillAnswer = z.infer<typeof KillAnswer>;
+
+export const LogAnswer = z.object({ process: ProcessView, output: OutputPage });
+export type LogAnswer = z.infer<typeof LogAnswer>;

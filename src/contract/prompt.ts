@@ -1,5 +1,5 @@
 /** What an agent is shown of a session, message by message, whichever model reads it. */
-import { z } from 'zod';
+import type { Kept } from './journal.js';
 import type { Cause } from './notice.js';
 
 /** What the model is shown, oldest first. */
@@ -40,10 +40,3 @@ export type ToolCall = {
   /** As the model gave it, unchecked; its plain text where that was not JSON. */
   readonly input: unknown;
 };
-
-/**
- * Signatures and sealed reasoning that a provider wants back with the message they came with. Plain JSON, to be stored
- * as it is with the thought; of no use to anybody else, another provider included.
- */
-export const Kept = z.object({ provider: z.string(), content: z.unknown() });
-export type Kept = z.infer<typeof Kept>;

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { SessionId } from './ids.js';
+import { readEntry } from './journal.js';
+import { WaitingMessage } from './message.js';
 import { AgentPolicy, PeoplePolicy } from './notice.js';
 
 /** `waiting` is for a person's answer; `paused` keeps wakes away, and `pausedWhy` says why. */
@@ -71,3 +73,34 @@ export const SessionChanges = z.strictObject({
   closed: z.boolean().optional(),
 });
 export type SessionChanges = z.infer<typeof SessionChanges>;
+
+export const SessionAnswer = z.object({
+  session: SessionView,
+  outcome: z.enum(['made', 'known', 'reset', 'answered', 'resumed', 'nothing-to-resume']).optional(),
+  /** Told once, when the webhook is set. */
+  webhookSecret: z.string().optional(),
+});
+export type SessionAnswer = z.infer<typeof SessionAnswer>;
+
+export const SessionsAnswer = z.object({ sessions: z.array(SessionView) });
+
+/** The session, its last entries, and the number up to which both are true. */
+export const SnapshotAnswer = SessionAnswer.extend({
+  entries: z.array(z.unknown().transform(readEntry)),
+  waiting: z.array(WaitingMessage),
+  seq: z.int(),
+});
+export type SnapshotAnswer = z.infer<typeof SnapshotAnswer>;
+
+export const SnapshotQuery = z.strictObject({ entries: z.coerce.number().int().min(0).max(5_000).optional() });
+
+export const EntriesAnswer = z.object({ entries: z.array(z.unknown().transform(readEntry)) });
+
+export const EntriesQuery = z.strictObject({
+  after: z.coerce.number().int().min(0).optional(),
+  before: z.coerce.number().int().min(0).optional(),
+  limit: z.coerce.number().int().min(1).max(5_000).optional(),
+});
+
+export const StopAnswer = z.object({ session: SessionView, outcome: z.enum(['stopped', 'nothing-runs']) });
+export type StopAnswer = z.infer<typeof StopAnswer>;

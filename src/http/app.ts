@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import type { Registry } from 'prom-client';
 import { z } from 'zod';
-import { HealthAnswer } from '../contract/api.js';
+import { HealthAnswer } from '../contract/host.js';
 import type { Address } from './address.js';
 import type { Connections } from './connections.js';
 import { guard, HEALTH, isKnown, type Bindings } from './guard.js';

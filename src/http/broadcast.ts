@@ -10,7 +10,7 @@
  *   3. Words are told before the entries that they become; those of a moment are told together.
  */
 import { roundOver, type Alarm, type Clock } from '../ports/clock.js';
-import type { LiveEvent } from '../contract/feed.js';
+import type { LiveEvent } from '../contract/event.js';
 import type { SessionId, TurnId } from '../contract/ids.js';
 import { LiveBatch, type LiveEvents } from '../runtime/session/live-events.js';
 import type { News } from '../runtime/listeners.js';

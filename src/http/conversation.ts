@@ -3,21 +3,24 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import {
   AnswerRequest,
-  EntriesAnswer,
-  EntriesQuery,
   MessageAnswer,
   MessageChanges,
   MessageRequest,
+  WaitingAnswer,
+  type WaitingMessage,
+  QuestionsAnswer,
+  type QuestionView,
+} from '../contract/message.js';
+import {
+  EntriesAnswer,
+  EntriesQuery,
   SessionAnswer,
   SnapshotAnswer,
   SnapshotQuery,
   StopAnswer,
-  WaitingAnswer,
-  type WaitingMessage,
-} from '../contract/api.js';
+} from '../contract/session.js';
 import { MessageId, type SessionId } from '../contract/ids.js';
 import type { AnsweredVia } from '../contract/journal.js';
-import { QuestionsAnswer, type QuestionView } from '../contract/question.js';
 import { isRefusal, refuse, type Refusal } from '../contract/refusal.js';
 import type { Conversation } from '../runtime/session/conversation.js';
 import { entryView } from '../runtime/session/entry-view.js';

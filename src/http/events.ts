@@ -1,6 +1,6 @@
 /** What changes, live: entries and notices, each with its number, and between them what has none. */
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { EventsQuery } from '../contract/api.js';
+import { EventsQuery } from '../contract/event.js';
 import { NoticesAnswer } from '../contract/notice.js';
 import { isRefusal } from '../contract/refusal.js';
 import { entryView } from '../runtime/session/entry-view.js';

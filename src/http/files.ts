@@ -1,5 +1,5 @@
 /** Files for a session. */
-import { FileAnswer } from '../contract/file.js';
+import { FileAnswer } from '../contract/message.js';
 import { isRefusal, refuse } from '../contract/refusal.js';
 import type { DroppedFiles } from '../runtime/people/dropped-files.js';
 import type { Store } from '../ports/store.js';

@@ -1,8 +1,8 @@
 /** Requests that come from inside a process that Rouse started, by what they say of themselves. */
 import type { Context, MiddlewareHandler } from 'hono';
-import { PROCESS_HEADER } from '../contract/api.js';
+import { PROCESS_HEADER } from '../contract/people.js';
 import { refuse, type Refusal } from '../contract/refusal.js';
-import { printable, shortened } from '../contract/words.js';
+import { printable, shortened } from '../contract/display.js';
 import { deedOf, type Deed } from '../domain/people/deed.js';
 import type { Bindings } from './guard.js';
 import { refused } from './problem.js';

@@ -1,6 +1,6 @@
 /** Which models there are. Nobody waits for a provider here. */
 import { z } from 'zod';
-import { ModelsAnswer } from '../contract/api.js';
+import { ModelsAnswer } from '../contract/host.js';
 import type { Routes } from './routes.js';
 
 /** Answers at once with what is known, and looks for more by itself. */

@@ -1,7 +1,6 @@
 /** The notice part of the interface. */
 import { z } from 'zod';
-import { NoticeAnswer, NoticesQuery, WhyAnswer } from '../contract/api.js';
-import { NoticesAnswer } from '../contract/notice.js';
+import { NoticeAnswer, NoticesQuery, WhyAnswer, NoticesAnswer } from '../contract/notice.js';
 import { isRefusal } from '../contract/refusal.js';
 import { stateOf } from '../domain/session/mailbox.js';
 import { why, whyNothing, whySession } from '../domain/notice/why.js';

@@ -1,5 +1,5 @@
 /** Refusals and faults as RFC 9457 problem documents. */
-import type { Problem } from '../contract/api.js';
+import type { Problem } from '../contract/host.js';
 import type { Refusal } from '../contract/refusal.js';
 import { StoreFault } from '../ports/store.js';
 

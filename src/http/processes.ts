@@ -17,8 +17,9 @@ import {
   UsageAnswer,
   WaitAnswer,
   WaitRequest,
-} from '../contract/api.js';
-import { StartRequest, type ProcessView } from '../contract/process.js';
+  StartRequest,
+  type ProcessView,
+} from '../contract/process.js';
 import { isRefusal, refuse, type Refusal } from '../contract/refusal.js';
 import type { Inputs } from '../runtime/process/inputs.js';
 import type { Notices } from '../runtime/notice/notices.js';

@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import type { BrowserId } from '../contract/ids.js';
-import { PushAnswer, PushRequest } from '../contract/push.js';
+import { PushAnswer, PushRequest } from '../contract/people.js';
 import { isRefusal, refuse, type Refusal } from '../contract/refusal.js';
 import type { Push } from '../ports/push.js';
 import type { Subscriptions } from '../runtime/people/subscriptions.js';

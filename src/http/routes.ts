@@ -5,9 +5,9 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Clock } from '../ports/clock.js';
-import { Problem } from '../contract/api.js';
+import { Problem } from '../contract/host.js';
 import { isRefusal, type Refusal } from '../contract/refusal.js';
-import { KEY_HEADER } from '../contract/sign-in.js';
+import { KEY_HEADER } from '../contract/people.js';
 import { bodyOf, USUAL_BODY, type BodyLimits } from './body.js';
 import type { Bindings } from './guard.js';
 import { problem, refused } from './problem.js';

@@ -1,8 +1,8 @@
 /** The session part of the interface. */
 import { z } from 'zod';
-import { NewNoticeRequest, NoticeAnswer, SessionAnswer, SessionsAnswer } from '../contract/api.js';
+import { NewNoticeRequest, NoticeAnswer } from '../contract/notice.js';
+import { SessionAnswer, SessionsAnswer, NewSession, SeenRequest, SessionChanges } from '../contract/session.js';
 import { isRefusal } from '../contract/refusal.js';
-import { NewSession, SeenRequest, SessionChanges } from '../contract/session.js';
 import type { Notices } from '../runtime/notice/notices.js';
 import { noticeView } from '../runtime/notice/notice-view.js';
 import type { Sessions } from '../runtime/session/sessions.js';

@@ -8,10 +8,9 @@ import {
   SignInRequest,
   SignOutAnswer,
   SignOutRequest,
-} from '../contract/sign-in.js';
+} from '../contract/people.js';
 import { refuse } from '../contract/refusal.js';
-import type { Browsers } from '../runtime/people/sign-in.js';
-import type { SignInLinks } from '../runtime/people/sign-in.js';
+import type { Browsers, SignInLinks } from '../runtime/people/sign-in.js';
 import type { Address } from './address.js';
 import { cookie, noCookie } from './cookie.js';
 import { SIGN_IN, type Bindings } from './guard.js';

@@ -4,9 +4,11 @@
  * A step is one question to the model: all that was said so far goes in; words, reasoning and tool calls come out. The
  * loop over the steps, the tools and the journal are not in here. Nothing in here is remembered between two steps.
  */
-import type { Kept, PromptMessage, ToolCall } from '../contract/prompt.js';
+import type { Kept } from '../contract/journal.js';
+import type { PromptMessage, ToolCall } from '../contract/prompt.js';
 
-export type { Kept, PromptMessage, ToolCall } from '../contract/prompt.js';
+export type { Kept } from '../contract/journal.js';
+export type { PromptMessage, ToolCall } from '../contract/prompt.js';
 
 export type ToolShape = {
   readonly name: string;

@@ -6,7 +6,7 @@
  */
 import type { ProcessId } from '../contract/ids.js';
 import type { Refusal } from '../contract/refusal.js';
-import type { Signal } from '../contract/signal.js';
+import type { Signal } from '../contract/process.js';
 import type { ExitRecord, Identity, Instant, Owned } from '../domain/process/process.js';
 
 /** Everything the shim must know. Secrets may stand in `command` and `env`; they go into the folder and nowhere else. */

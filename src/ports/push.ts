@@ -1,6 +1,6 @@
-/** Takes a word to a browser whose page is closed, by way of the push service that the browser has named. */
+/** Takes an alert to a browser whose page is closed, by way of the push service that the browser has named. */
 import type { Refusal } from '../contract/refusal.js';
-import type { Word } from '../contract/word.js';
+import type { Alert } from '../contract/alert.js';
 
 /** Where a browser wants to be told, and the keys for its eyes only. */
 export type Subscription = {
@@ -23,12 +23,12 @@ export type PushFate =
 export interface Push {
   newKeys(): PushKeys;
 
-  /** Whether a word could be sent there at all. Nothing is sent, and nobody is asked. */
+  /** Whether an alert could be sent there at all. Nothing is sent, and nobody is asked. */
   check(subscription: Subscription): Refusal | undefined;
 
   /**
    * One attempt, within a time limit. `accepted` promises that the push service has it, not that it was shown. The same
-   * word may be sent more than once: it bears its tag, by which the browser can tell.
+   * alert may be sent more than once: it bears its tag, by which the browser can tell.
    */
-  send(keys: PushKeys, subscription: Subscription, word: Word, signal: AbortSignal): Promise<PushFate>;
+  send(keys: PushKeys, subscription: Subscription, alert: Alert, signal: AbortSignal): Promise<PushFate>;
 }

@@ -1,5 +1,5 @@
 /**
- * Web Push: the word is encrypted for the browser's eyes (RFC 8291), signed by who we are (VAPID, RFC 8292), and left
+ * Web Push: the alert is encrypted for the browser's eyes (RFC 8291), signed by who we are (VAPID, RFC 8292), and left
  * with the browser's push service (RFC 8030), which can read none of it.
  */
 import { createHash, ECDH, generateKeyPairSync } from 'node:crypto';
@@ -9,7 +9,7 @@ import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { deadline, type Clock } from '../ports/clock.js';
 import { refuse, type Refusal } from '../contract/refusal.js';
-import type { Word } from '../contract/word.js';
+import type { Alert } from '../contract/alert.js';
 import type { Push, PushFate, PushKeys, Subscription } from '../ports/push.js';
 import { isForbidden, isForbiddenName, type Allowance } from './public-address.js';
 
@@ -20,7 +20,7 @@ export type WebPushSettings = {
   readonly allowLoopback: boolean;
 };
 
-/** How long a push service keeps a word for a browser that is off. */
+/** How long a push service keeps an alert for a browser that is off. */
 const KEPT_SECONDS = 86_400;
 const POINT_BYTES = 65;
 const AUTH_BYTES = 16;
@@ -55,10 +55,10 @@ export class WebPush implements Push {
       : refuse('invalid', 'The keys of the subscription cannot be used.');
   }
 
-  async send(keys: PushKeys, subscription: Subscription, word: Word, signal: AbortSignal): Promise<PushFate> {
+  async send(keys: PushKeys, subscription: Subscription, alert: Alert, signal: AbortSignal): Promise<PushFate> {
     using limit = deadline(this.clock, this.settings.timeoutMs, signal);
     try {
-      const letter = await this.#letter(keys, subscription, word);
+      const letter = await this.#letter(keys, subscription, alert);
       return fateOf(await post({ ...letter, signal: limit.signal }, this.settings));
     } catch (error) {
       if (error instanceof Inside) return { kind: 'refused', why: error.message };
@@ -67,8 +67,8 @@ export class WebPush implements Push {
     }
   }
 
-  async #letter(vapid: PushKeys, subscription: Subscription, { title, body: text, tag, url }: Word) {
-    // Loaded with the first word: a host that nobody wants to be told by does without it.
+  async #letter(vapid: PushKeys, subscription: Subscription, { title, body: text, tag, url }: Alert) {
+    // Loaded with the first alert: a host that nobody wants to be told by does without it.
     const { default: library } = await import('web-push');
     const { endpoint, headers, body } = library.generateRequestDetails(
       subscription,
@@ -85,7 +85,7 @@ export class WebPush implements Push {
   }
 }
 
-/** A word that waits at the push service is replaced by the same one, not joined by it. */
+/** An alert that waits at the push service is replaced by the same one, not joined by it. */
 const topicOf = (tag: string): string => createHash('sha256').update(tag).digest('base64url').slice(0, 32);
 
 function isPoint(p256dh: string): boolean {

@@ -1,7 +1,7 @@
 /** A person who does not look, and how he learns what there is to know. */
 import type { Browser, BrowserContext, Page, Worker } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Word } from '../../src/contract/word.js';
+import type { Alert } from '../../src/contract/alert.js';
 import { launch, Stage, upToDate } from '../support/browser.js';
 import { PushService } from '../support/push-service.js';
 import { until } from '../support/until.js';
@@ -167,7 +167,7 @@ describe('a person who does not look', () => {
 });
 
 describe('a push', () => {
-  const word = (id: string): Omit<Word, 'seq'> => ({
+  const alert = (id: string): Omit<Alert, 'seq'> => ({
     title: 'Builds',
     body: '<b>It is built.</b>',
     tag: `${id}-7`,
@@ -193,11 +193,11 @@ describe('a push', () => {
     stage = await Stage.set(browser);
     const { id } = await stage.session('Builds');
     const { page, worker } = await toldPerson();
-    await push(worker, word(id));
+    await push(worker, alert(id));
     expect(await inWorker(worker)).toEqual([]);
     await page.goto('about:blank');
-    await push(worker, word(id));
-    await push(worker, word(id));
+    await push(worker, alert(id));
+    await push(worker, alert(id));
     expect(await inWorker(worker)).toEqual(['<b>It is built.</b>']);
   });
 
@@ -237,7 +237,7 @@ describe('a push', () => {
       const event = new Event('notificationclick');
       Object.assign(event, { notification: { data: url, close: () => undefined }, waitUntil: () => undefined });
       self.dispatchEvent(event);
-    }, word(id).url);
+    }, alert(id).url);
     await page.waitForURL(`${stage.url}/#/sessions/${id}`);
   });
 });

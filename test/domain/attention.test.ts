@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { QuestionId } from '../../src/contract/ids.js';
-import type { Word } from '../../src/contract/word.js';
+import type { Alert } from '../../src/contract/alert.js';
 import { FRESH_MS, isStillNews, pauseAfter, timeliness } from '../../src/domain/people/attention.js';
 import { newSession, type Mailbox } from '../../src/domain/session/mailbox.js';
 
@@ -26,7 +26,7 @@ test('tells nothing from before the last hour', () => {
   expect(timeliness(0, FRESH_MS + 1, figures)).toEqual({ kind: 'stale' });
 });
 
-const word: Word = { seq: 7, title: 'Builds', body: 'Done.', tag: 'x-7', url: '/' };
+const alert: Alert = { seq: 7, title: 'Builds', body: 'Done.', tag: 'x-7', url: '/' };
 const asked = QuestionId.parse('qst_00000000000d');
 const waiting: Mailbox = {
   ...newSession,
@@ -34,18 +34,18 @@ const waiting: Mailbox = {
 };
 
 test('is no news to whoever has seen it, on any device', () => {
-  expect(isStillNews(word, { seenSeq: 6, mailbox: newSession })).toBe(true);
-  expect(isStillNews(word, { seenSeq: 7, mailbox: newSession })).toBe(false);
+  expect(isStillNews(alert, { seenSeq: 6, mailbox: newSession })).toBe(true);
+  expect(isStillNews(alert, { seenSeq: 7, mailbox: newSession })).toBe(false);
 });
 
 test('is no news in a session that is closed', () => {
-  expect(isStillNews(word, { seenSeq: 0, mailbox: newSession, closedAt: 5 })).toBe(false);
+  expect(isStillNews(alert, { seenSeq: 0, mailbox: newSession, closedAt: 5 })).toBe(false);
 });
 
 test('T11 is news as long as the question waits', () => {
-  expect(isStillNews(word, { seenSeq: 0, mailbox: waiting }, asked)).toBe(true);
-  expect(isStillNews(word, { seenSeq: 0, mailbox: waiting }, QuestionId.parse('qst_00000000000e'))).toBe(false);
-  expect(isStillNews(word, { seenSeq: 0, mailbox: newSession }, asked)).toBe(false);
+  expect(isStillNews(alert, { seenSeq: 0, mailbox: waiting }, asked)).toBe(true);
+  expect(isStillNews(alert, { seenSeq: 0, mailbox: waiting }, QuestionId.parse('qst_00000000000e'))).toBe(false);
+  expect(isStillNews(alert, { seenSeq: 0, mailbox: newSession }, asked)).toBe(false);
 });
 
 test('tries again a few times, later each time, by the wish of the service and never too late', () => {

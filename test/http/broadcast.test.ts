@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LiveEvent } from '../../src/contract/feed.js';
+import type { LiveEvent } from '../../src/contract/event.js';
 import { ProcessId, SessionId, TurnId } from '../../src/contract/ids.js';
 import { Broadcast, type Follower, type Source } from '../../src/http/broadcast.js';
 import { serialised, type Frame } from '../../src/http/frame.js';

@@ -1,7 +1,7 @@
 /** Browsers whose page is closed, a real host that is killed, and a push service that believes nobody. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { PushAnswer } from '../../src/contract/push.js';
+import type { PushAnswer } from '../../src/contract/people.js';
 import type { Subscribed } from '../../src/runtime/people/subscriptions.js';
 import { connect } from '../../src/store/sqlite/driver.js';
 import { startHost, type TestHost } from '../support/host.js';

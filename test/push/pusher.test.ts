@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BrowserId, NoticeId, QuestionId, TurnId } from '../../src/contract/ids.js';
 import type { EntryBody } from '../../src/contract/journal.js';
-import type { Word } from '../../src/contract/word.js';
+import type { Alert } from '../../src/contract/alert.js';
 import type { PushFate, Subscription } from '../../src/ports/push.js';
 import { News } from '../../src/runtime/listeners.js';
 import { Notices } from '../../src/runtime/notice/notices.js';
-import { Presence } from '../../src/runtime/people/pusher.js';
-import { Pusher } from '../../src/runtime/people/pusher.js';
+import { Presence, Pusher } from '../../src/runtime/people/pusher.js';
 import { Subscriptions } from '../../src/runtime/people/subscriptions.js';
 import type { SessionRecord } from '../../src/ports/store.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';
@@ -42,7 +41,7 @@ async function scene(fate: Fate = () => ({ kind: 'accepted' }), session: Partial
   const push = {
     newKeys: () => ({ publicKey: 'public', privateKey: 'private' }),
     check: () => undefined,
-    send: async (_: unknown, { endpoint }: Subscription, { body, tag }: Word, signal: AbortSignal) => {
+    send: async (_: unknown, { endpoint }: Subscription, { body, tag }: Alert, signal: AbortSignal) => {
       tags.push(tag);
       const stopped = new Promise<PushFate>((resolve) => {
         signal.addEventListener('abort', () => resolve({ kind: 'later', why: 'aborted' }));
@@ -176,7 +175,7 @@ test('forgets a browser that its push service does not know any more, for good',
   expect((await host()).subscriptions.all).toEqual([]);
 });
 
-test('forgets a browser that is signed out, before another word goes out', async () => {
+test('forgets a browser that is signed out, before another alert goes out', async () => {
   const { host, answer, subscription, signedOut, sent } = await scene();
   const { subscriptions } = await host();
   await subscriptions.add(phone, subscription('phone'));

@@ -1,6 +1,6 @@
 /** What goes to a push service, and where it never goes. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Word } from '../../src/contract/word.js';
+import type { Alert } from '../../src/contract/alert.js';
 import { isForbidden, isForbiddenName } from '../../src/push/public-address.js';
 import { WebPush } from '../../src/push/web-push.js';
 import { systemClock } from '../../src/clock/system.js';
@@ -9,7 +9,7 @@ import { PushService } from '../support/push-service.js';
 const settings = { timeoutMs: 20_000, contact: 'mailto:someone@rouse.invalid', allowLoopback: true };
 const push = new WebPush(systemClock, settings);
 const keys = push.newKeys();
-const word: Word = { seq: 7, title: 'Builds – große', body: 'It is built. 😀', tag: 'ses-7', url: '/#/sessions/ses' };
+const alert: Alert = { seq: 7, title: 'Builds – große', body: 'It is built. 😀', tag: 'ses-7', url: '/#/sessions/ses' };
 const never = new AbortController().signal;
 
 let service: PushService;
@@ -17,13 +17,13 @@ beforeEach(async () => {
   service = await PushService.open();
 });
 
-const send = (name = 'phone', how = push) => how.send(keys, service.subscribe(name, keys.publicKey), word, never);
+const send = (name = 'phone', how = push) => how.send(keys, service.subscribe(name, keys.publicKey), alert, never);
 
-describe('a word on its way', () => {
+describe('an alert on its way', () => {
   test('reaches the browser it was encrypted for, signed by us', async () => {
     expect(await send()).toEqual({ kind: 'accepted' });
     expect(service.faults).toEqual([]);
-    const { seq: _, ...payload } = word;
+    const { seq: _, ...payload } = alert;
     expect(service.pushed).toMatchObject([{ to: 'phone', payload }]);
   });
 
@@ -36,7 +36,7 @@ describe('a word on its way', () => {
   });
 
   test('is not believed under other keys', async () => {
-    const fate = await push.send(push.newKeys(), service.subscribe('phone', keys.publicKey), word, never);
+    const fate = await push.send(push.newKeys(), service.subscribe('phone', keys.publicKey), alert, never);
     expect(fate).toEqual({ kind: 'refused', why: 'it answered 400' });
     expect(service.faults).toEqual(['Error: another key than the one that was subscribed with']);
   });
@@ -63,11 +63,11 @@ describe('a word on its way', () => {
     const hasty = new WebPush(systemClock, { ...settings, timeoutMs: 300 });
     expect(await send('phone', hasty)).toEqual({ kind: 'later', why: 'no answer within 300 ms' });
     const nowhere = { ...service.subscribe('phone', keys.publicKey), endpoint: 'http://127.0.0.1:1/phone' };
-    expect(await push.send(keys, nowhere, word, never)).toMatchObject({ kind: 'later' });
+    expect(await push.send(keys, nowhere, alert, never)).toMatchObject({ kind: 'later' });
   });
 });
 
-describe('where no word goes', () => {
+describe('where no alert goes', () => {
   const strict = { allowLoopback: false };
 
   test.each([
@@ -197,7 +197,7 @@ describe('where no word goes', () => {
     async (endpoint) => {
       const outsideOnly = new WebPush(systemClock, { ...settings, allowLoopback: false });
       const subscription = { ...service.subscribe('phone', keys.publicKey), endpoint };
-      expect(await outsideOnly.send(keys, subscription, word, never)).toMatchObject({
+      expect(await outsideOnly.send(keys, subscription, alert, never)).toMatchObject({
         kind: 'refused',
         why: expect.stringContaining('lies inside this network'),
       });
@@ -207,7 +207,7 @@ describe('where no word goes', () => {
   test('to a name that turns out to lie inside when it is looked up', async () => {
     const outsideOnly = new WebPush(systemClock, { ...settings, allowLoopback: false });
     const subscription = { ...service.subscribe('phone', keys.publicKey), endpoint: 'https://localhost/phone' };
-    expect(await outsideOnly.send(keys, subscription, word, never)).toEqual({
+    expect(await outsideOnly.send(keys, subscription, alert, never)).toEqual({
       kind: 'refused',
       why: 'localhost lies inside this network',
     });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LiveEvent } from '../../src/contract/feed.js';
+import type { LiveEvent } from '../../src/contract/event.js';
 import { SessionId, TurnId } from '../../src/contract/ids.js';
 import { LiveBatch } from '../../src/runtime/session/live-events.js';
 

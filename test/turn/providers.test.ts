@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { LiveEvent } from '../../src/contract/feed.js';
+import type { LiveEvent } from '../../src/contract/event.js';
 import { newFolder } from '../support/clean-up.js';
 import { startHost } from '../support/host.js';
 import { chatCompletions, messages, type Protocol, type Script } from '../support/protocols.js';

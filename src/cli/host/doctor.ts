@@ -2,7 +2,7 @@ import { answer, answerJson, type Caller } from '../caller.js';
 import { coloursOf } from '../print/colours.js';
 import { DONE, FAILED, type AddCommand } from '../command.js';
 import { explain } from '../failure.js';
-import type { Finding } from '../../contract/diagnosis.js';
+import type { Finding } from '../../contract/host.js';
 import { isAlive, readNote, type HostNote } from '../../host-note.js';
 import { answeringHost, homeOf, shownHome } from './host.js';
 import { oneLine, pad } from '../print/printable.js';

@@ -1,6 +1,6 @@
 /** What a person may do about a notice that reached nobody. */
 import type { RouseClient } from '../../client/client.js';
-import type { NoticeAnswer } from '../../contract/api.js';
+import type { NoticeAnswer } from '../../contract/notice.js';
 import { hostOf } from '../host/background.js';
 import { answer, say, type Caller } from '../caller.js';
 import { DONE, FAILED, NOTICE_ID, type AddCommand } from '../command.js';

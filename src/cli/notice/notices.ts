@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { RouseClient } from '../../client/client.js';
 import { NoticeState, type NoticeView } from '../../contract/notice.js';
-import { durationInWords } from '../../contract/words.js';
+import { durationInWords } from '../../contract/display.js';
 import { hostOf } from '../host/background.js';
 import { answer, answerJson, say, type Caller } from '../caller.js';
 import { NOTICE_COLOURS, screenOf } from '../print/colours.js';

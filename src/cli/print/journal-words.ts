@@ -1,8 +1,8 @@
 /** Entries of a journal as a person reads them. */
 import { personLine } from '../../contract/cause-line.js';
 import type { EntryView, Usage } from '../../contract/journal.js';
-import type { QuestionView } from '../../contract/question.js';
-import { shortened, unhidden } from '../../contract/words.js';
+import type { QuestionView } from '../../contract/message.js';
+import { shortened, unhidden } from '../../contract/display.js';
 import { oneLine, prose } from './printable.js';
 
 /** Who or what speaks, and the words; `dim` for what stands at the edge. */

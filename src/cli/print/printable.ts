@@ -1,9 +1,9 @@
 /** Text that others wrote, made fit for a terminal: it may colour itself and nothing else. */
 import stringWidth from 'string-width';
-import { HIDDEN, wellFormed } from '../../contract/words.js';
+import { HIDDEN, wellFormed } from '../../contract/display.js';
 
 /** For a name or a command in a table or a sentence. */
-export { printable as oneLine } from '../../contract/words.js';
+export { printable as oneLine } from '../../contract/display.js';
 
 /** As much of the text as fits into so many columns, with an ellipsis where some is missing. */
 export function fit(text: string, columns: number): string {

@@ -2,7 +2,7 @@
 import { constants } from 'node:os';
 import type { End, ProcessView } from '../../contract/process.js';
 import { NO_STATUS, TIMED_OUT } from '../command.js';
-import { durationInWords, endInWords, printable } from '../../contract/words.js';
+import { durationInWords, endInWords, printable } from '../../contract/display.js';
 
 const SIGNALLED = 128;
 

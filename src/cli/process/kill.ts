@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import type { KillAnswer } from '../../contract/api.js';
-import { Signal } from '../../contract/signal.js';
+import { type KillAnswer, Signal } from '../../contract/process.js';
 import { answer, answerJson, say, type Caller } from '../caller.js';
 import { DONE, FAILED, FOR_SESSION, ID, type AddCommand } from '../command.js';
 import { endingSentence } from './ending.js';

@@ -1,5 +1,5 @@
 import type { ProcessView } from '../../contract/process.js';
-import { durationInWords } from '../../contract/words.js';
+import { durationInWords } from '../../contract/display.js';
 import { answer, answerJson, say, type Caller } from '../caller.js';
 import { screenOf } from '../print/colours.js';
 import { DONE, type AddCommand } from '../command.js';

@@ -1,8 +1,8 @@
-import type { WaitAnswer } from '../../contract/api.js';
+import type { WaitAnswer } from '../../contract/process.js';
 import { hostOf } from '../host/background.js';
 import { answerJson, say, type Caller } from '../caller.js';
 import { FOR_SESSION, ID, TIMED_OUT, type AddCommand } from '../command.js';
-import { durationInWords } from '../../contract/words.js';
+import { durationInWords } from '../../contract/display.js';
 import { parseDuration } from '../print/duration.js';
 import { endingSentence, STATUSES, statusOf } from './ending.js';
 import { withoutStatus } from '../failure.js';

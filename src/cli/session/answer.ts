@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { whyNotOpen, type QuestionView } from '../../contract/question.js';
+import { whyNotOpen, type QuestionView } from '../../contract/message.js';
 import type { EntryView } from '../../contract/journal.js';
 import { hostOf } from '../host/background.js';
 import { answer as print, answerJson, say, type Caller } from '../caller.js';

@@ -1,5 +1,5 @@
-import type { ModelsAnswer } from '../../contract/api.js';
-import { durationInWords } from '../../contract/words.js';
+import type { ModelsAnswer } from '../../contract/host.js';
+import { durationInWords } from '../../contract/display.js';
 import { hostOf } from '../host/background.js';
 import { answer, answerJson, say, type Caller } from '../caller.js';
 import { screenOf } from '../print/colours.js';

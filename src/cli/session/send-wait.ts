@@ -3,7 +3,8 @@
  *
  *   message ──▶ its turn ──cut off──▶ the turn that resumes it ──▶ its end
  */
-import type { MessageAnswer, SnapshotAnswer } from '../../contract/api.js';
+import type { MessageAnswer } from '../../contract/message.js';
+import type { SnapshotAnswer } from '../../contract/session.js';
 import type { SessionId } from '../../contract/ids.js';
 import type { EntryView, TurnEnd } from '../../contract/journal.js';
 import { answer, say, type Caller } from '../caller.js';

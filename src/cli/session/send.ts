@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Option } from 'commander';
 import { text as whole } from 'node:stream/consumers';
 import { Mode } from '../../contract/journal.js';
-import type { MessageAnswer } from '../../contract/api.js';
+import type { MessageAnswer } from '../../contract/message.js';
 import { ensureHost, hostOf, onAnyHost } from '../host/background.js';
 import { answer, answerJson, say, type Caller } from '../caller.js';
 import { DONE, SESSION_ID, type AddCommand } from '../command.js';

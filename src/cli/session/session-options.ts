@@ -1,6 +1,6 @@
 /** What can be said of a session when it is made and when it is changed. */
 import { Option, type Command } from 'commander';
-import type { SessionAnswer } from '../../contract/api.js';
+import type { SessionAnswer } from '../../contract/session.js';
 import { AgentPolicy, PeoplePolicy } from '../../contract/notice.js';
 import { say, type Caller } from '../caller.js';
 

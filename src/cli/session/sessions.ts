@@ -1,5 +1,5 @@
 import type { SessionView } from '../../contract/session.js';
-import { durationInWords } from '../../contract/words.js';
+import { durationInWords } from '../../contract/display.js';
 import { hostOf } from '../host/background.js';
 import { answer, answerJson, say, type Caller } from '../caller.js';
 import { screenOf } from '../print/colours.js';

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { RouseProblem, type RouseClient } from '../../client/client.js';
 import { blank, entriesAfter, fold, openQuestions, type Screen } from '../../client/screen.js';
-import type { QuestionView } from '../../contract/question.js';
+import type { QuestionView } from '../../contract/message.js';
 import { hostOf } from '../host/background.js';
 import { answer, answerJson, say, type Caller } from '../caller.js';
 import { DONE, SESSION_ID, type AddCommand } from '../command.js';

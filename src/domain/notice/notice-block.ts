@@ -16,7 +16,7 @@
 import type { NoticeId } from '../../contract/ids.js';
 import type { Cause, Excerpt } from '../../contract/notice.js';
 import { endingOf, unsearchedInWords } from '../../contract/cause-line.js';
-import { durationInWords, endInWords, printable } from '../../contract/words.js';
+import { durationInWords, endInWords, printable } from '../../contract/display.js';
 import { shortened } from '../output/excerpt.js';
 import { readable } from '../output/text.js';
 

@@ -3,7 +3,7 @@ import type { NoticeId, ProcessId, SessionId } from '../../contract/ids.js';
 import type { TurnBy } from '../../contract/journal.js';
 import type { Cause } from '../../contract/notice.js';
 import type { ProcessState } from '../../contract/process.js';
-import { durationInWords, endInWords, printable } from '../../contract/words.js';
+import { durationInWords, endInWords, printable } from '../../contract/display.js';
 import { shortened } from '../output/excerpt.js';
 import { called } from '../../contract/cause-line.js';
 import type { Hold } from './hold.js';

@@ -55,4 +55,4 @@ function fitting(lines: readonly string[], characters: number): readonly string[
 const endOf = (line: string, characters: number): string =>
   characters > 0 ? line.slice(-characters).replace(/^[\udc00-\udfff]/, '') : '';
 
-export { shortened } from '../../contract/words.js';
+export { shortened } from '../../contract/display.js';

@@ -1,7 +1,7 @@
 /** Bytes and terminal text, as people read them. */
-import { HIDDEN, wellFormed } from '../../contract/words.js';
+import { HIDDEN, wellFormed } from '../../contract/display.js';
 
-export { printable } from '../../contract/words.js';
+export { printable } from '../../contract/display.js';
 
 /** How many bytes at the end of a chunk are the beginning of a character whose rest has not come yet. */
 export function unfinishedCharacter(bytes: Uint8Array): number {

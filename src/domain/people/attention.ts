@@ -1,5 +1,5 @@
 /**
- * When a word goes to a browser whose page is closed.
+ * When an alert goes to a browser whose page is closed.
  *
  *   1. Not at once: a page that is loaded anew is gone for a moment, and so are all of them when a host has just started;
  *      and who looks has seen it by then.
@@ -7,7 +7,7 @@
  *   3. Not what somebody has seen already, on whichever device, nor a question that waits no more.
  *   4. What a push service could not take is tried again a few times, later each time.
  */
-import type { Word } from '../../contract/word.js';
+import type { Alert } from '../../contract/alert.js';
 import type { QuestionId } from '../../contract/ids.js';
 import type { Mailbox } from '../session/mailbox.js';
 import type { Instant } from '../process/process.js';
@@ -33,8 +33,8 @@ export function timeliness(
 
 type Standing = { readonly seenSeq: number; readonly mailbox: Mailbox; readonly closedAt?: Instant };
 
-/** Whether it is still news in a session as it stands now. `question` is given when the word is about one. */
-export const isStillNews = ({ seq }: Word, { seenSeq, mailbox, closedAt }: Standing, question?: QuestionId): boolean =>
+/** Whether it is still news in a session as it stands now. `question` is given when the alert is about one. */
+export const isStillNews = ({ seq }: Alert, { seenSeq, mailbox, closedAt }: Standing, question?: QuestionId): boolean =>
   seenSeq < seq && closedAt === undefined && (question === undefined || waitsFor(mailbox, question));
 
 const waitsFor = ({ turn }: Mailbox, question: QuestionId): boolean =>

@@ -1,6 +1,6 @@
 /** Finding the one process, session or notice that a person means. */
 import type { Refusal } from '../../contract/refusal.js';
-import { printable } from '../../contract/words.js';
+import { printable } from '../../contract/display.js';
 
 /** What an id is of: how it begins, what one and many of them are called, and what lists them. */
 export type Naming = {

@@ -12,8 +12,7 @@
  *   3. The first who asked for the end is the one who is named; only SIGKILL may overtake a gentler request.
  *   4. Every effect may be performed twice without harm.
  */
-import type { End } from '../../contract/process.js';
-import type { Signal } from '../../contract/signal.js';
+import type { End, Signal } from '../../contract/process.js';
 
 /** Milliseconds since 1970. */
 export type Instant = number;

@@ -16,7 +16,7 @@
  *   3. Tries are the resumes since a person or a notice began the turn; they stand in the tail, so none is forgotten.
  */
 import type { Entry } from '../../contract/journal.js';
-import { durationInWords } from '../../contract/words.js';
+import { durationInWords } from '../../contract/display.js';
 import { fateOf, type OpenQuestion } from './open-question.js';
 import type { Instant } from '../process/process.js';
 

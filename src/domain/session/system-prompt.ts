@@ -1,6 +1,7 @@
 /** What an agent is told before everything else: where it is, how it is woken, and what still runs. */
 import type { ProcessId } from '../../contract/ids.js';
-import { durationInWords, printable, SILENCE_WORD } from '../../contract/words.js';
+import { durationInWords, printable } from '../../contract/display.js';
+import { SILENCE_WORD } from '../../contract/journal.js';
 import { shortened } from '../output/excerpt.js';
 
 export type Running = {

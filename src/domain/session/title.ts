@@ -1,5 +1,5 @@
 /** What a session is called that nobody named: the first words that were said in it. */
-import { shortened } from '../../contract/words.js';
+import { shortened } from '../../contract/display.js';
 import { printable } from '../output/text.js';
 
 const CHARACTERS = 60;

@@ -10,8 +10,8 @@
  *      an answer that was cut off is not shown: it has no seal.
  *   5. A compaction stands for all that it folded. Notes are for people and are not shown.
  */
-import type { Entry } from '../../contract/journal.js';
-import type { Kept, PromptMessage } from '../../contract/prompt.js';
+import type { Entry, Kept } from '../../contract/journal.js';
+import type { PromptMessage } from '../../contract/prompt.js';
 import { modelBlock } from '../notice/notice-block.js';
 
 type Of<Kind extends Entry['kind']> = Extract<Entry, { kind: Kind }>;

@@ -1,6 +1,6 @@
-import type { Finding } from '../../contract/diagnosis.js';
+import type { Finding } from '../../contract/host.js';
 
-export type { Finding } from '../../contract/diagnosis.js';
+export type { Finding } from '../../contract/host.js';
 
 export const ok = (check: string, says: string): Finding => ({ check, verdict: 'ok', says });
 export const warn = (check: string, says: string): Finding => ({ check, verdict: 'warn', says });

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../ports/clock.js';
 import { ProcessId } from '../../contract/ids.js';
 import { refuse, type Refusal } from '../../contract/refusal.js';
-import type { Signal } from '../../contract/signal.js';
+import type { Signal } from '../../contract/process.js';
 import type { Owned } from '../../domain/process/process.js';
 import type { LaunchPlan, Member, Place, Sighting } from '../../ports/place.js';
 import { Bell } from './bell.js';

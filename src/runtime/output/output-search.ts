@@ -8,7 +8,7 @@
  */
 import type { OutputMatch, SearchAnswer, SearchQuery } from '../../contract/output.js';
 import { isRefusal, refuse, type Refusal } from '../../contract/refusal.js';
-import { HIDDEN } from '../../contract/words.js';
+import { HIDDEN } from '../../contract/display.js';
 import { newlinesIn } from '../../domain/output/lines.js';
 import { readable } from '../../domain/output/text.js';
 import type { ProcessRecord } from '../../ports/store.js';

@@ -1,7 +1,7 @@
 /**
  * Tells browsers whose page is closed, each on its own way through the changes.
  *
- *   changes after its number ──worth a word?──▶ nobody has it open ──▶ push service ──▶ its number, stored
+ *   changes after its number ──worth an alert?──▶ nobody has it open ──▶ push service ──▶ its number, stored
  *
  *   1. At least once, under the same tag: a host that dies between the push and the store sends it again.
  *   2. A browser waits for its own push service only.
@@ -11,7 +11,7 @@
 import { pause, type Clock } from '../../ports/clock.js';
 import type { BrowserId, NoticeId } from '../../contract/ids.js';
 import type { Entry } from '../../contract/journal.js';
-import { LOOK_BACK, mayBeWorthAWord, wordOnEntry, wordOnNotice, type Word } from '../../contract/word.js';
+import { LOOK_BACK, mayAlert, alertForEntry, alertForNotice, type Alert } from '../../contract/alert.js';
 import { isStillNews, pauseAfter, timeliness } from '../../domain/people/attention.js';
 import type { RetryFigures } from '../../domain/notice/settle.js';
 import type { Push, PushFate } from '../../ports/push.js';
@@ -137,7 +137,7 @@ export class Pusher {
   }
 
   async #take(subscribed: Subscribed, change: Change): Promise<Outcome> {
-    if (change.kind === 'entry' && !mayBeWorthAWord(change.entry)) return 'passed by';
+    if (change.kind === 'entry' && !mayAlert(change.entry)) return 'passed by';
     const { clock, figures } = this.parts;
     const { at } = change.kind === 'entry' ? change.entry : change.notice;
     const when = timeliness(at, clock.now(), { delayMs: figures.delayMs, startedAt: this.#startedAt });
@@ -156,9 +156,9 @@ export class Pusher {
   async #send(subscribed: Subscribed, change: Change): Promise<Outcome> {
     const { clock, presence, figures } = this.parts;
     for (let tries = 1; ; tries++) {
-      const word = await this.#wordOn(change);
-      if (!word || presence.isHere(subscribed.browser)) return 'settled';
-      const fate = await this.#attempt(subscribed, word);
+      const alert = await this.#wordOn(change);
+      if (!alert || presence.isHere(subscribed.browser)) return 'settled';
+      const fate = await this.#attempt(subscribed, alert);
       // Broken off by our own stop, nothing is known: the next host sends it again.
       if (fate.kind !== 'accepted' && this.#stopping.signal.aborted) return 'not told';
       if (fate.kind === 'gone') return 'gone';
@@ -170,29 +170,29 @@ export class Pusher {
   }
 
   /** The push for a change, as things stand now. */
-  #wordOn(change: Change): Promise<Word | undefined> {
+  #wordOn(change: Change): Promise<Alert | undefined> {
     return change.kind === 'entry' ? this.#onEntry(change.entry) : this.#onNotice(change.notice.id);
   }
 
-  async #onEntry(entry: Entry): Promise<Word | undefined> {
+  async #onEntry(entry: Entry): Promise<Alert | undefined> {
     const { store, redact } = this.parts;
     const session = await store.sessions.get(entry.session);
     const before = await store.journal.before(entry.session, entry.seq, LOOK_BACK);
-    const word = session && wordOnEntry(entry, before, session, redact);
+    const alert = session && alertForEntry(entry, before, session, redact);
     const question = entry.kind === 'question' ? entry.question : undefined;
-    return word && isStillNews(word, session, question) ? word : undefined;
+    return alert && isStillNews(alert, session, question) ? alert : undefined;
   }
 
-  async #onNotice(id: NoticeId): Promise<Word | undefined> {
+  async #onNotice(id: NoticeId): Promise<Alert | undefined> {
     const notice = await this.parts.store.notices.get(id);
     const session = notice && (await this.parts.store.sessions.get(notice.session));
-    const word = session && wordOnNotice(noticeView(notice, session), session);
-    return word && isStillNews(word, session) ? word : undefined;
+    const alert = session && alertForNotice(noticeView(notice, session), session);
+    return alert && isStillNews(alert, session) ? alert : undefined;
   }
 
-  async #attempt(subscribed: Subscribed, word: Word): Promise<PushFate> {
+  async #attempt(subscribed: Subscribed, alert: Alert): Promise<PushFate> {
     const { push, subscriptions, tell } = this.parts;
-    const fate = await push.send(subscriptions.keys, subscribed, word, this.#stopping.signal);
+    const fate = await push.send(subscriptions.keys, subscribed, alert, this.#stopping.signal);
     const why = fate.kind === 'later' || fate.kind === 'refused' ? { why: fate.why } : {};
     tell({ kind: 'pushed', browser: subscribed.browser, outcome: fate.kind, ...why });
     return fate;

@@ -2,7 +2,7 @@
 import type { Alarm, Clock } from '../../ports/clock.js';
 import type { ProcessId } from '../../contract/ids.js';
 import { isRefusal } from '../../contract/refusal.js';
-import type { Signal } from '../../contract/signal.js';
+import type { Signal } from '../../contract/process.js';
 import type { ExcerptLimits } from '../../domain/output/excerpt.js';
 import type { Effect, Ended } from '../../domain/process/process.js';
 import { nothingReleased, release, releasedBytes } from '../../domain/output/quota.js';

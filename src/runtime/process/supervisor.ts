@@ -2,7 +2,7 @@
 import { pause, type Clock } from '../../ports/clock.js';
 import type { ProcessId } from '../../contract/ids.js';
 import type { Refusal } from '../../contract/refusal.js';
-import { asksToEnd, type Signal } from '../../contract/signal.js';
+import { asksToEnd, type Signal } from '../../contract/process.js';
 import type { WatchingFigures } from '../../domain/notice/overflow.js';
 import type { Instant } from '../../domain/process/process.js';
 import type { Redactor } from '../../domain/output/redaction.js';

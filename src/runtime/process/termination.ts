@@ -10,7 +10,7 @@
  */
 import { pause, type Clock } from '../../ports/clock.js';
 import type { ProcessId } from '../../contract/ids.js';
-import type { Signal } from '../../contract/signal.js';
+import type { Signal } from '../../contract/process.js';
 import type { Owned } from '../../domain/process/process.js';
 import type { Member, Place } from '../../ports/place.js';
 

@@ -1,10 +1,9 @@
 /** What people do with a session: speak, stop, answer, begin anew. */
 import type { Clock } from '../../ports/clock.js';
-import type { MessageChanges } from '../../contract/api.js';
+import { type MessageChanges, whyNotOpen } from '../../contract/message.js';
 import type { MessageId, NoticeId, QuestionId, SessionId } from '../../contract/ids.js';
 import type { Entry, Mode } from '../../contract/journal.js';
 import { refuse, type Refusal } from '../../contract/refusal.js';
-import { whyNotOpen } from '../../contract/question.js';
 import type { Hold } from '../../domain/notice/hold.js';
 import { holdsOn } from '../../domain/session/holds.js';
 import { dispositionOf, type Disposition, type Input } from '../../domain/session/mailbox.js';

@@ -1,5 +1,5 @@
 /** What screens show of running turns before it is in the journal. */
-import type { LiveEvent } from '../../contract/feed.js';
+import type { LiveEvent } from '../../contract/event.js';
 import type { SessionId, TurnId } from '../../contract/ids.js';
 import { Listeners } from '../listeners.js';
 

@@ -12,9 +12,8 @@
 import { isFailure, type Agent, type Thought } from '../../ports/agent.js';
 import { roundOver, type Clock } from '../../ports/clock.js';
 import { ProcessId, type QuestionId, type SessionId } from '../../contract/ids.js';
-import { CutOff, type EntryBody, type TurnEnd, type Usage } from '../../contract/journal.js';
+import { CutOff, type EntryBody, type TurnEnd, type Usage, SILENCE_WORD } from '../../contract/journal.js';
 import type { PromptMessage, ToolCall } from '../../contract/prompt.js';
-import { SILENCE_WORD } from '../../contract/words.js';
 import type { AbortReason } from '../../domain/session/mailbox.js';
 import {
   isSameMatter,

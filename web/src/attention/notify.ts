@@ -8,7 +8,7 @@
 import { effect } from '@preact/signals';
 import type { EntryView } from 'rouse/contract/journal';
 import type { NoticeView } from 'rouse/contract/notice';
-import { LOOK_BACK, mayBeWorthAWord, wordOnEntry, wordOnNotice, type Word } from 'rouse/contract/word';
+import { LOOK_BACK, mayAlert, alertForEntry, alertForNotice, type Alert } from 'rouse/contract/alert';
 import { host } from '../state/host';
 import { listen } from '../state/live';
 import { sessions } from '../state/sessions';
@@ -46,36 +46,36 @@ async function isLookedAt(): Promise<boolean> {
 
 listen((event) => {
   if (!speaks || !notificationsEnabled()) return;
-  if (event.kind === 'entry') void tell(() => wordIn(event.entry));
-  if (event.kind === 'notice') void tell(async () => wordOf(event.notice));
+  if (event.kind === 'entry') void tell(() => alertIn(event.entry));
+  if (event.kind === 'notice') void tell(async () => alertOf(event.notice));
 });
 
-async function tell(find: () => Promise<Word | undefined>, tries = TRIES): Promise<void> {
+async function tell(find: () => Promise<Alert | undefined>, tries = TRIES): Promise<void> {
   if (await isLookedAt()) return;
   try {
-    const word = await find();
-    if (word) await show(word);
+    const alert = await find();
+    if (alert) await show(alert);
   } catch {
     // The host is away, or the browser could not show it. The tag makes a retry harmless.
     if (tries > 1) setTimeout(() => void tell(find, tries - 1), AGAIN_MS);
   }
 }
 
-async function show({ title, body, tag, url }: Word): Promise<void> {
+async function show({ title, body, tag, url }: Alert): Promise<void> {
   const registration = await navigator.serviceWorker.ready;
   await registration.showNotification(title, { body, tag, data: url, icon: '/icon.svg' });
 }
 
-async function wordIn(entry: EntryView): Promise<Word | undefined> {
+async function alertIn(entry: EntryView): Promise<Alert | undefined> {
   const owner = sessions.get(entry.session);
-  if (!owner || !mayBeWorthAWord(entry)) return undefined;
+  if (!owner || !mayAlert(entry)) return undefined;
   const before = await host.entries(entry.session, { before: entry.seq, limit: LOOK_BACK });
-  return wordOnEntry(entry, before, owner);
+  return alertForEntry(entry, before, owner);
 }
 
-function wordOf(notice: NoticeView): Word | undefined {
+function alertOf(notice: NoticeView): Alert | undefined {
   const owner = sessions.get(notice.session);
-  return owner && wordOnNotice(notice, owner);
+  return owner && alertForNotice(notice, owner);
 }
 
 if (canNotify)

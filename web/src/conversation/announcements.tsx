@@ -1,6 +1,6 @@
 /** Announces complete answers, questions and wakes to screen readers. */
 import { useRef } from 'preact/hooks';
-import { shortened } from 'rouse/contract/words';
+import { shortened } from 'rouse/contract/display';
 import { safeText } from '../look/safe-text';
 import type { Row } from './row';
 

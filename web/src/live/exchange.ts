@@ -1,5 +1,5 @@
 /** What the tabs of a browser and the keeper of its one line say to each other. */
-import type { LiveEvent } from 'rouse/contract/feed';
+import type { LiveEvent } from 'rouse/contract/event';
 import type { SessionId } from 'rouse/contract/ids';
 import type { LineEvent, LineState } from './line';
 

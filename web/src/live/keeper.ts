@@ -1,5 +1,5 @@
 /** Keeps the line, for one tab or for many: hands on what it hears, and remembers the words of the running steps. */
-import type { LiveEvent } from 'rouse/contract/feed';
+import type { LiveEvent } from 'rouse/contract/event';
 import type { SessionId, TurnId } from 'rouse/contract/ids';
 import type { ToKeeper, ToTab } from './exchange';
 import { Line, type LineEvent } from './line';

@@ -1,5 +1,5 @@
 /** Makes foreign text safe to show: no hidden characters, no change of direction, no terminal codes. */
-import { HIDDEN, wellFormed } from 'rouse/contract/words';
+import { HIDDEN, wellFormed } from 'rouse/contract/display';
 
 /** Change the text direction; used to disguise text. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;

@@ -1,8 +1,7 @@
-import { durationInWords } from 'rouse/contract/words';
+import { durationInWords } from 'rouse/contract/display';
 import './notice-row.css';
 import { useSignal } from '@preact/signals';
-import type { NoticeAnswer } from 'rouse/contract/api';
-import type { NoticeView } from 'rouse/contract/notice';
+import type { NoticeAnswer, NoticeView } from 'rouse/contract/notice';
 import { Ago, now } from '../look/ago';
 import { attempt, host } from '../state/host';
 import { notices } from '../state/notices';

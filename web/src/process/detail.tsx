@@ -1,7 +1,7 @@
 import './detail.css';
 import { useSignal } from '@preact/signals';
 import type { ProcessView } from 'rouse/contract/process';
-import { printable } from 'rouse/contract/words';
+import { printable } from 'rouse/contract/display';
 import { Icon } from '../look/icon';
 import { attempt, host } from '../state/host';
 import { showMessage } from '../state/messages';

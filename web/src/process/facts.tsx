@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { ProcessView } from 'rouse/contract/process';
-import { durationInWords, endInWords, printable } from 'rouse/contract/words';
+import { durationInWords, endInWords, printable } from 'rouse/contract/display';
 import { safeText } from '../look/safe-text';
 import { now } from '../look/ago';
 import { Icon } from '../look/icon';

@@ -1,8 +1,7 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { KillAnswer } from 'rouse/contract/api';
-import type { ProcessView } from 'rouse/contract/process';
-import { endInWords, printable } from 'rouse/contract/words';
+import type { KillAnswer, ProcessView } from 'rouse/contract/process';
+import { endInWords, printable } from 'rouse/contract/display';
 import { Icon } from '../look/icon';
 import { attempt, host } from '../state/host';
 import { showMessage } from '../state/messages';

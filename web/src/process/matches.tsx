@@ -1,5 +1,5 @@
 import type { OutputMatch } from 'rouse/contract/output';
-import { printable } from 'rouse/contract/words';
+import { printable } from 'rouse/contract/display';
 import { parts } from './match-parts';
 
 /** Where the host stopped searching. */

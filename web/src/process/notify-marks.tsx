@@ -1,5 +1,5 @@
 import type { ProcessView } from 'rouse/contract/process';
-import { printable } from 'rouse/contract/words';
+import { printable } from 'rouse/contract/display';
 import { Icon } from '../look/icon';
 
 /** Icons for what its session is notified of. */

@@ -3,7 +3,7 @@ import './output-view.css';
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ProcessView } from 'rouse/contract/process';
-import { printable } from 'rouse/contract/words';
+import { printable } from 'rouse/contract/display';
 import { attempt, host, reasonOf } from '../state/host';
 import { showMessage } from '../state/messages';
 import { processes } from '../state/processes';

@@ -1,5 +1,5 @@
 import type { ProcessView } from 'rouse/contract/process';
-import { durationInWords, printable } from 'rouse/contract/words';
+import { durationInWords, printable } from 'rouse/contract/display';
 import { now } from '../look/ago';
 import { addressOf, openProcess, openSession } from '../state/route';
 import { sessions } from '../state/sessions';

@@ -1,6 +1,6 @@
 /** The state of a process as a short text and a tone, for the list and the detail view. */
 import type { End, ProcessView } from 'rouse/contract/process';
-import { endInWords } from 'rouse/contract/words';
+import { endInWords } from 'rouse/contract/display';
 
 export type Tone = 'live' | 'accent' | 'good' | 'trouble';
 

@@ -7,8 +7,9 @@
  */
 import { computed, effect, signal } from '@preact/signals';
 import { blank, fold, type Screen, type ScreenEvent } from 'rouse/client/screen';
-import type { SnapshotAnswer, WaitingMessage } from 'rouse/contract/api';
-import type { LiveEvent } from 'rouse/contract/feed';
+import type { SnapshotAnswer } from 'rouse/contract/session';
+import type { WaitingMessage } from 'rouse/contract/message';
+import type { LiveEvent } from 'rouse/contract/event';
 import type { SessionId } from 'rouse/contract/ids';
 import { host, reasonOf } from './host';
 import { follow, line, listen, readWhenOpen } from './live';

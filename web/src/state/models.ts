@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { ModelsAnswer } from 'rouse/contract/api';
+import type { ModelsAnswer } from 'rouse/contract/host';
 import { host } from './host';
 import { readWhenOpen } from './live';
 

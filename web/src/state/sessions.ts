@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals';
 import type { SessionId } from 'rouse/contract/ids';
 import type { SessionView } from 'rouse/contract/session';
-import { printable } from 'rouse/contract/words';
+import { printable } from 'rouse/contract/display';
 import { Collection } from './collection';
 import { host } from './host';
 import { listen } from './live';

@@ -1,10 +1,10 @@
 /** The service worker: shows pushed notifications and opens the page they belong to. Also runs when no page is open. */
-import type { Word } from 'rouse/contract/word';
+import type { Alert } from 'rouse/contract/alert';
 import type { OpenMessage } from '../attention/open-message';
 
 declare const self: ServiceWorkerGlobalScope;
 
-type Sent = Omit<Word, 'seq'>;
+type Sent = Omit<Alert, 'seq'>;
 
 self.addEventListener('install', () => void self.skipWaiting());
 

@@ -1,6 +1,6 @@
 /** Asks a person before a tool acts, where the policy requires it, and stores what people allowed for good. */
 import { z } from 'zod';
-import { printable } from '../../../contract/words.js';
+import { printable } from '../../../contract/display.js';
 import {
   consent,
   consentChoices,

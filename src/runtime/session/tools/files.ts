@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { printable } from '../../../contract/words.js';
+import { printable } from '../../../contract/display.js';
 import { protection } from '../../../domain/approval/vital-path.js';
 import { answered, failed, tool, type Tool, type ToolOutcome } from './tool.js';
 import { objection, type Act, type ApprovalParts } from './approval.js';

@@ -12,7 +12,7 @@
 import { pause, type Clock } from '../../../ports/clock.js';
 import { McpConnection, type McpServerSettings } from './mcp-connection.js';
 import { mcpTool, messageOf, type McpTool } from './mcp-tool.js';
-import { printable } from '../../../contract/words.js';
+import { printable } from '../../../contract/display.js';
 import { shortened } from '../../../domain/output/excerpt.js';
 import type { Tell } from '../../events.js';
 

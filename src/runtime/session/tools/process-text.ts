@@ -1,7 +1,7 @@
 /** Processes and their output in words for the model. The first line states the fact; what a program wrote is fenced. */
 import type { ProcessId } from '../../../contract/ids.js';
 import type { AgentPolicy, Excerpt } from '../../../contract/notice.js';
-import { durationInWords, endInWords, printable } from '../../../contract/words.js';
+import { durationInWords, endInWords, printable } from '../../../contract/display.js';
 import { shortened } from '../../../domain/output/excerpt.js';
 import { fenced } from '../../../domain/notice/notice-block.js';
 import type { Instant } from '../../../domain/process/process.js';

@@ -5,10 +5,10 @@
  *   2. An outcome that shows how a process ended names it in `consumes`; what does not show it consumes nothing.
  */
 import { z } from 'zod';
-import { InputRequest } from '../../../contract/api.js';
+import { InputRequest } from '../../../contract/process.js';
 import type { Clock } from '../../../ports/clock.js';
 import { isRefusal, type Refusal } from '../../../contract/refusal.js';
-import { printable } from '../../../contract/words.js';
+import { printable } from '../../../contract/display.js';
 import { shortened } from '../../../domain/output/excerpt.js';
 import { meant, PROCESS } from '../../../domain/process/naming.js';
 import type { Member } from '../../../ports/place.js';

@@ -9,7 +9,7 @@ import { posix } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../../ports/clock.js';
 import { isRefusal } from '../../../contract/refusal.js';
-import { durationInWords } from '../../../contract/words.js';
+import { durationInWords } from '../../../contract/display.js';
 import type { ExcerptLimits } from '../../../domain/output/excerpt.js';
 import { whyRiskyCommand } from '../../../domain/approval/risk.js';
 import type { ProcessRecord, SessionRecord, Store } from '../../../ports/store.js';

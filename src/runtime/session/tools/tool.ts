@@ -4,7 +4,7 @@ import type { ProcessId, SessionId, TurnId } from '../../../contract/ids.js';
 import type { QuestionAbout } from '../../../contract/journal.js';
 import type { Answer } from '../../../domain/session/open-question.js';
 import type { ToolShape } from '../../../ports/agent.js';
-import { printable } from '../../../contract/words.js';
+import { printable } from '../../../contract/display.js';
 import { shortened } from '../../../domain/output/excerpt.js';
 
 /** Whose call it is. Fixed when the turn begins. */

@@ -1,6 +1,6 @@
 /** The tools that the agent of a turn may call, by name. */
 import type { ToolCall, ToolShape } from '../../../ports/agent.js';
-import { printable } from '../../../contract/words.js';
+import { printable } from '../../../contract/display.js';
 import { shortened } from '../../../domain/output/excerpt.js';
 import { failed, type Tool, type ToolContext, type ToolOutcome } from './tool.js';
 import type { Clock } from '../../../ports/clock.js';

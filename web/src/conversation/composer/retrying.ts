@@ -1,7 +1,7 @@
 /** Shows that the model is being retried, until something arrives. */
 import { computed, signal } from '@preact/signals';
 import type { SessionId } from 'rouse/contract/ids';
-import { printable } from 'rouse/contract/words';
+import { printable } from 'rouse/contract/display';
 import { now } from '../../look/ago';
 import { listen } from '../../state/live';
 

@@ -1,5 +1,5 @@
 import type { SessionId } from 'rouse/contract/ids';
-import { printable, shortened } from 'rouse/contract/words';
+import { printable, shortened } from 'rouse/contract/display';
 import { now } from '../../look/ago';
 import { outbox, takeBack, tryAgain } from './outbox';
 

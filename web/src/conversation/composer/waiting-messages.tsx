@@ -1,9 +1,9 @@
 /** Messages that wait for the turn to end; they can be edited and withdrawn. */
 import { useSignal } from '@preact/signals';
-import type { WaitingMessage } from 'rouse/contract/api';
+import type { WaitingMessage } from 'rouse/contract/message';
 import type { SessionId } from 'rouse/contract/ids';
 import { Mode } from 'rouse/contract/journal';
-import { printable, shortened } from 'rouse/contract/words';
+import { printable, shortened } from 'rouse/contract/display';
 import { Icon } from '../../look/icon';
 import { conversation, readAgain } from '../../state/conversation';
 import { attempt, host } from '../../state/host';

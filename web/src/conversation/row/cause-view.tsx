@@ -2,7 +2,7 @@ import type { ProcessId } from 'rouse/contract/ids';
 import type { WakeCause } from 'rouse/contract/journal';
 import type { End } from 'rouse/contract/process';
 import { called, endingOf, personLine, unsearchedInWords } from 'rouse/contract/cause-line';
-import { durationInWords, endInWords, printable } from 'rouse/contract/words';
+import { durationInWords, endInWords, printable } from 'rouse/contract/display';
 import { goToProcess } from '../../state/route';
 import { Icon } from '../../look/icon';
 import { safeText } from '../../look/safe-text';

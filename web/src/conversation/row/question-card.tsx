@@ -2,8 +2,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Question } from 'rouse/client/screen';
-import type { QuestionView } from 'rouse/contract/question';
-import { unhidden } from 'rouse/contract/words';
+import type { QuestionView } from 'rouse/contract/message';
+import { unhidden } from 'rouse/contract/display';
 import { host, reasonOf } from '../../state/host';
 import { Icon } from '../../look/icon';
 import { now, roughly } from '../../look/ago';

@@ -1,5 +1,5 @@
 /** The input of a tool on one line: its command or main field first, then the rest. */
-import { printable, shortened } from 'rouse/contract/words';
+import { printable, shortened } from 'rouse/contract/display';
 
 const LONGEST = 240;
 /** Names of main fields, the most important first. */

@@ -1,4 +1,4 @@
-import { durationInWords } from 'rouse/contract/words';
+import { durationInWords } from 'rouse/contract/display';
 import type { ProcessId } from 'rouse/contract/ids';
 import { Icon } from '../../look/icon';
 import { now } from '../../look/ago';

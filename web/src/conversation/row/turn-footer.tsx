@@ -1,5 +1,5 @@
 /** The last line of a turn: running, or how it ended, with duration and tokens. */
-import { durationInWords } from 'rouse/contract/words';
+import { durationInWords } from 'rouse/contract/display';
 import { now } from '../../look/ago';
 import { currentSession } from '../../state/sessions';
 import { safeText } from '../../look/safe-text';

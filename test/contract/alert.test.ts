@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { QuestionId, SessionId, TurnId } from '../../src/contract/ids.js';
-import type { EntryBody, NoteAbout, TurnEnd } from '../../src/contract/journal.js';
+import { type EntryBody, type NoteAbout, type TurnEnd, SILENCE_WORD } from '../../src/contract/journal.js';
 import { PeoplePolicy } from '../../src/contract/notice.js';
-import { wordOnEntry, wordOnNotice, type Admitted, type Owner, type Written } from '../../src/contract/word.js';
-import { SILENCE_WORD } from '../../src/contract/words.js';
+import { alertForEntry, alertForNotice, type Admitted, type Owner, type Written } from '../../src/contract/alert.js';
 
 const session = SessionId.parse('ses_00000000000b');
 const turn = TurnId.parse('turn_00000000000c');
@@ -18,12 +17,12 @@ const question = (seq: number, about: Extract<EntryBody, { kind: 'question' }>['
   entry(seq, { kind: 'question', question: QuestionId.parse('qst_00000000000d'), text: 'Which branch?', about });
 
 const bodyOf = (last: Written, before: readonly Written[] = [], more: Partial<Owner> = {}) =>
-  wordOnEntry(last, before, { ...owner, ...more })?.body;
+  alertForEntry(last, before, { ...owner, ...more })?.body;
 
 describe('what a turn is worth', () => {
   test('its last answer, under the name of its session, once and for good', () => {
     const before = [text(6, 'I will start it.'), text(7, 'It is built.')];
-    expect(wordOnEntry(ended(8, 'finished'), before, owner)).toEqual({
+    expect(alertForEntry(ended(8, 'finished'), before, owner)).toEqual({
       seq: 7,
       title: 'Builds',
       body: 'It is built.',
@@ -88,7 +87,7 @@ test('N12 people hear what they want to hear', () => {
 
 describe('how it is said', () => {
   const said = (words: string, redact?: (text: string) => string) =>
-    wordOnEntry(ended(8, 'finished'), [text(7, words)], owner, redact);
+    alertForEntry(ended(8, 'finished'), [text(7, words)], owner, redact);
 
   test('in one line, without marks and without what hides', () => {
     expect(said('## Done\n\n**All** tests `pass`:\n```sh\nmake  test\n```')?.body).toBe(
@@ -98,12 +97,12 @@ describe('how it is said', () => {
   });
 
   test.each(['x', '漢', '😀', '"', '\\'])('in less than 2 KB, whatever it is made of: %s', (sign) => {
-    const word = wordOnEntry(ended(8, 'finished'), [text(7, sign.repeat(9_000))], {
+    const alert = alertForEntry(ended(8, 'finished'), [text(7, sign.repeat(9_000))], {
       ...owner,
       title: sign.repeat(200),
     });
-    expect(word?.body).toMatch(/…$/);
-    expect(new TextEncoder().encode(JSON.stringify(word)).length).toBeLessThan(2_000);
+    expect(alert?.body).toMatch(/…$/);
+    expect(new TextEncoder().encode(JSON.stringify(alert)).length).toBeLessThan(2_000);
   });
 
   test('P20 without secrets, also one that the end of the line would have cut', () => {
@@ -116,7 +115,7 @@ describe('how it is said', () => {
 
   test('under our own name while its session has none', () => {
     const { title: _, ...nameless } = owner;
-    expect(wordOnEntry(ended(8, 'finished'), [text(7, 'Done.')], nameless)?.title).toBe('Rouse');
+    expect(alertForEntry(ended(8, 'finished'), [text(7, 'Done.')], nameless)?.title).toBe('Rouse');
   });
 });
 
@@ -125,22 +124,22 @@ describe('a notice', () => {
   const none: Owner = { ...owner, agent: 'none' };
 
   test('is told where nobody is woken by it', () => {
-    expect(wordOnNotice(notice, none)).toMatchObject({ seq: 9, title: 'Builds', body: 'make ended' });
-    expect(wordOnNotice(notice, owner)).toBeUndefined();
-    expect(wordOnNotice(notice, { ...none, webhook: {} })).toBeUndefined();
+    expect(alertForNotice(notice, none)).toMatchObject({ seq: 9, title: 'Builds', body: 'make ended' });
+    expect(alertForNotice(notice, owner)).toBeUndefined();
+    expect(alertForNotice(notice, { ...none, webhook: {} })).toBeUndefined();
   });
 
-  test('N12 is told where its policy keeps it from the agent, and never where people want no word', () => {
+  test('N12 is told where its policy keeps it from the agent, and never where people want no alert', () => {
     const kept = { ...notice, state: 'suppressed', reason: 'policy' } as const;
-    expect(wordOnNotice(kept, owner)?.body).toBe('make ended');
-    expect(wordOnNotice({ ...kept, people: false }, owner)).toBeUndefined();
-    expect(wordOnNotice({ ...notice, people: false }, none)).toBeUndefined();
-    expect(wordOnNotice({ ...kept, reason: 'session moved on' }, owner)).toBeUndefined();
+    expect(alertForNotice(kept, owner)?.body).toBe('make ended');
+    expect(alertForNotice({ ...kept, people: false }, owner)).toBeUndefined();
+    expect(alertForNotice({ ...notice, people: false }, none)).toBeUndefined();
+    expect(alertForNotice({ ...kept, reason: 'session moved on' }, owner)).toBeUndefined();
   });
 
   test('is told once: what becomes of it later is no news', () => {
     for (const state of ['delivered', 'consumed', 'suppressed', 'expired', 'dead'] as const)
-      expect(wordOnNotice({ ...notice, state }, none)).toBeUndefined();
-    expect(wordOnNotice({ ...notice, attempts: 1 }, none)).toBeUndefined();
+      expect(alertForNotice({ ...notice, state }, none)).toBeUndefined();
+    expect(alertForNotice({ ...notice, attempts: 1 }, none)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** How a browser comes in and goes. */
+/** Who calls a host: how a browser signs in and out, and where it receives push messages. */
 import { z } from 'zod';
 import { BrowserId } from './ids.js';
 
@@ -34,3 +34,25 @@ export const MeAnswer = z.object({
   version: z.string(),
 });
 export type MeAnswer = z.infer<typeof MeAnswer>;
+
+/** In which a command inside a process that Rouse started says so. */
+export const PROCESS_HEADER = 'rouse-process';
+
+const key = z.string().regex(/^[\w-]{1,200}$/, 'a key is base64url');
+
+/** As the browser's own `PushSubscription` says it; what else it says is not kept. */
+export const PushRequest = z.strictObject({
+  subscription: z.object({
+    endpoint: z.url({ protocol: /^https?$/, error: 'it must be an https address' }).max(2_000),
+    keys: z.object({ p256dh: key, auth: key }),
+  }),
+});
+export type PushRequest = z.infer<typeof PushRequest>;
+
+export const PushAnswer = z.object({
+  /** By which the browser's push service will know this host. */
+  publicKey: z.string(),
+  /** Whether this browser is told. */
+  subscribed: z.boolean(),
+});
+export type PushAnswer = z.infer<typeof PushAnswer>;

@@ -59,6 +59,3 @@ const two = (large: number, unit: string, small: number, smallUnit: string): str
 /** The beginning of one line that stands in a sentence, with an ellipsis where some is missing. */
 export const shortened = (line: string, characters: number): string =>
   line.length <= characters ? line : `${line.slice(0, characters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
-
-/** An answer that is only this word is kept in the journal and sent to nobody. */
-export const SILENCE_WORD = 'NOTHING_TO_SAY';

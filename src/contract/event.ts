@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SessionId, TurnId } from './ids.js';
+import { SessionId, TurnId, TypedId } from './ids.js';
 
 /**
  * What is seen of a turn before it is an entry. Live only: it has no number, nobody is told of it twice, and what it
@@ -20,3 +20,8 @@ export const LiveEvent = z.intersection(
   ]),
 );
 export type LiveEvent = z.infer<typeof LiveEvent>;
+
+export const EventsQuery = z.strictObject({
+  session: TypedId.optional(),
+  after: z.coerce.number().int().min(0).optional(),
+});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { End } from '../../src/contract/process.js';
-import { durationInWords, endInWords, printable, unhidden } from '../../src/contract/words.js';
+import { durationInWords, endInWords, printable, unhidden } from '../../src/contract/display.js';
 
 test.each([
   [340, '0.3s'],

@@ -1,23 +1,23 @@
 /**
- * What people are told who do not look at the page: one word a fact, in plain text. The host that pushes it and the tab
- * that shows it find the same words and the same tag, so that a fact told by both is seen once.
+ * Alerts for people who are not looking at the page: one per fact, in plain text. The host that pushes an alert and the
+ * tab that shows it compute the same words and the same tag, so a person sees a fact once.
  *
- *   1. The answer of a turn is told when the turn is over; an answer that says nothing is told to nobody.
- *   2. A question, and whatever went wrong, is told where people want to hear of anything at all.
- *   3. What a person ended himself is no news to him.
- *   4. A notice is told where nobody else will speak of it: no agent that is woken by it, no webhook.
+ *   1. An answer alerts when its turn is over, unless it says nothing.
+ *   2. A question or a failure alerts unless the session's policy is `off`.
+ *   3. What a person ended alerts nobody.
+ *   4. A notice alerts only where no agent is woken by it and no webhook receives it.
  */
 import type { SessionId, TurnId } from './ids.js';
 import type { EntryBody } from './journal.js';
-import type { NoticeState, PeoplePolicy } from './notice.js';
-import { printable, shortened } from './words.js';
+import type { NoticeView, PeoplePolicy } from './notice.js';
+import { printable, shortened } from './display.js';
 
-/** `seq` is the number of the entry or notice that it tells: whoever has seen that far needs it no more. */
-export type Word = {
+/** `seq` is the number of its entry or notice: a person who has seen the session up to there does not need it. */
+export type Alert = {
   readonly seq: number;
   readonly title: string;
   readonly body: string;
-  /** Names the fact: two words with one tag are one notification. */
+  /** Names the fact: a browser shows two alerts with one tag once. */
   readonly tag: string;
   /** Where the page shows it. */
   readonly url: string;
@@ -30,15 +30,7 @@ export type Written = EntryBody & {
   readonly turn?: TurnId | undefined;
 };
 
-export type Admitted = {
-  readonly session: SessionId;
-  readonly seq: number;
-  readonly state: NoticeState;
-  readonly reason?: string | undefined;
-  readonly attempts: number;
-  readonly line: string;
-  readonly people: boolean;
-};
+export type Admitted = Pick<NoticeView, 'session' | 'seq' | 'state' | 'reason' | 'attempts' | 'line' | 'people'>;
 
 /** The session that a fact belongs to. */
 export type Owner = {
@@ -51,7 +43,7 @@ export type Owner = {
 type Matter = 'answer' | 'question' | 'trouble';
 type Fact = { readonly matter: Matter; readonly seq: number; readonly text: string };
 
-/** How many entries before it are needed to tell what an entry means. */
+/** How many earlier entries are needed to decide about one. */
 export const LOOK_BACK = 10;
 
 const TITLE_CHARACTERS = 80;
@@ -66,32 +58,32 @@ const HEARD: Record<PeoplePolicy, readonly Matter[]> = {
   off: [],
 };
 
-/** What may be worth a word, told by a glimpse: for everything else nobody needs to look further. */
-export const mayBeWorthAWord = ({ kind }: { readonly kind: EntryBody['kind'] }): boolean =>
+/** A quick check before the entries around it are read. */
+export const mayAlert = ({ kind }: { readonly kind: EntryBody['kind'] }): boolean =>
   kind === 'question' || kind === 'turnEnded' || kind === 'note';
 
 const asItIs = (text: string): string => text;
 
 /** `before` are the last entries of the session before it, oldest first. */
-export function wordOnEntry(
+export function alertForEntry(
   entry: Written,
   before: readonly Written[],
   owner: Owner,
   redact = asItIs,
-): Word | undefined {
+): Alert | undefined {
   const fact = factIn(entry, before);
   return fact && HEARD[owner.people].includes(fact.matter)
-    ? word(entry.session, fact.seq, owner, redact(fact.text.slice(0, LOOKED_AT)))
+    ? alert(entry.session, fact.seq, owner, redact(fact.text.slice(0, LOOKED_AT)))
     : undefined;
 }
 
 /** Only as it was admitted: what becomes of it later is no news. */
-export function wordOnNotice(notice: Admitted, owner: Owner): Word | undefined {
+export function alertForNotice(notice: Admitted, owner: Owner): Alert | undefined {
   const waitsForPeople =
     notice.state === 'pending' && notice.attempts === 0 && owner.agent === 'none' && !owner.webhook;
   const keptFromAgent = notice.state === 'suppressed' && notice.reason === 'policy';
   return notice.people && (waitsForPeople || keptFromAgent)
-    ? word(notice.session, notice.seq, owner, notice.line)
+    ? alert(notice.session, notice.seq, owner, notice.line)
     : undefined;
 }
 
@@ -170,7 +162,7 @@ const withoutMarks = (text: string): string =>
     .replaceAll(/^ {0,3}(?:#{1,6} |> ?|```.*$)/gm, '')
     .replaceAll(/\*\*|`/g, '');
 
-function word(session: SessionId, seq: number, { title }: Owner, text: string): Word | undefined {
+function alert(session: SessionId, seq: number, { title }: Owner, text: string): Alert | undefined {
   const body = oneLine(text, BODY_CHARACTERS);
   if (body === '') return undefined;
   return {
