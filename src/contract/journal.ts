@@ -148,6 +148,8 @@ export const readEntry = (sent: unknown): EntryView => {
   return { seq, session, ...(turn && { turn }), at, ...readBody(sent) };
 };
 
+export const SentEntry = z.unknown().transform(readEntry);
+
 function unfamiliar(original: unknown): EntryBody {
   const { kind, text } = z.looseObject({}).catch({}).parse(original);
   const named = typeof kind === 'string' ? `An entry (${kind})` : 'An entry';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SessionId } from './ids.js';
-import { readEntry } from './journal.js';
+import { SentEntry } from './journal.js';
 import { WaitingMessage } from './message.js';
 import { AgentPolicy, PeoplePolicy } from './notice.js';
 
@@ -86,7 +86,7 @@ export const SessionsAnswer = z.object({ sessions: z.array(SessionView) });
 
 /** The session, its last entries, and the number up to which both are true. */
 export const SnapshotAnswer = SessionAnswer.extend({
-  entries: z.array(z.unknown().transform(readEntry)),
+  entries: z.array(SentEntry),
   waiting: z.array(WaitingMessage),
   seq: z.int(),
 });
@@ -94,7 +94,7 @@ export type SnapshotAnswer = z.infer<typeof SnapshotAnswer>;
 
 export const SnapshotQuery = z.strictObject({ entries: z.coerce.number().int().min(0).max(5_000).optional() });
 
-export const EntriesAnswer = z.object({ entries: z.array(z.unknown().transform(readEntry)) });
+export const EntriesAnswer = z.object({ entries: z.array(SentEntry) });
 
 export const EntriesQuery = z.strictObject({
   after: z.coerce.number().int().min(0).optional(),

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { Permission } from '../contract/route.js';
 
 /** A program that is started, or an address. */
 const McpServer = z.union(
@@ -135,7 +136,7 @@ const Configuration = z.strictObject({
   /** Which commands of an agent a person is asked about. */
   approval: z.enum(['risky', 'ask', 'allow', 'deny']).default('risky'),
   /** What a command that Rouse started may do through `rouse` without a person. */
-  processesMay: z.array(z.enum(['notify', 'send', 'answer', 'run', 'sessions', 'processes', 'open'])).default([]),
+  processesMay: z.array(Permission).default([]),
   retention: z.strictObject({ days: z.number().min(0).default(7), count: z.int().min(0).default(1_000) }).prefault({}),
 });
 export type Configuration = z.infer<typeof Configuration>;

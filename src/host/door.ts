@@ -6,10 +6,9 @@ import { getRequestListener } from '@hono/node-server';
 import { pause, type Clock } from '../ports/clock.js';
 import { Address } from '../http/address.js';
 import { createApp, type AppParts } from '../http/app.js';
-import { Connections } from '../http/connections.js';
+import { Connections, TurnedAway } from '../http/connections.js';
 import { Page } from '../http/page.js';
-import { linkTo } from '../http/sign-in.js';
-import { TurnedAway } from '../http/turned-away.js';
+import { linkTo } from '../http/people.js';
 
 export type DoorSettings = {
   readonly host: string;

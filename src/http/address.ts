@@ -1,6 +1,8 @@
-/** The names and origins by which we are reached. */
+/** The names and origins by which this host is reached, and the cookie that a browser keeps for it. */
+import { DAY_MS, SIGNED_IN_DAYS } from '../domain/people/sign-in.js';
+
 export type AddressSettings = {
-  /** The name we listen by. */
+  /** The name that the host listens on. */
   readonly host: string;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
@@ -11,13 +13,13 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 export class Address {
   constructor(
     readonly settings: AddressSettings,
-    /** The port we listen on, which is known once we do. */
+    /** Known once the host listens. */
     readonly port: () => number,
   ) {}
 
-  /** As they stand in the Host header. */
-  answersTo(host: string): boolean {
-    return this.#names.includes(host.toLowerCase());
+  /** `name` as it stands in a Host header. */
+  answersTo(name: string): boolean {
+    return this.#names.includes(name.toLowerCase());
   }
 
   isOwn(origin: string): boolean {
@@ -29,9 +31,34 @@ export class Address {
     );
   }
 
-  /** Where whoever asks reaches us. Other names than our own are those of a proxy, which speaks TLS. */
+  /** Where the caller reaches this host. A name from `allowedHosts` is that of a proxy, which speaks TLS. */
   seenBy({ host, origin }: { readonly host: string; readonly origin: string | undefined }): string {
     return origin ?? `${this.settings.allowedHosts.includes(host.toLowerCase()) ? 'https' : 'http'}://${host}`;
+  }
+
+  /** One half of the credential of a signed-in browser. */
+  cookie(secret: string, secure: boolean): string {
+    return this.#cookie(secret, (SIGNED_IN_DAYS * DAY_MS) / 1_000, secure);
+  }
+
+  get noCookie(): string {
+    return this.#cookie('', 0, false);
+  }
+
+  /** The secret in a Cookie header, if it holds this host's cookie. */
+  secretIn(header: string | undefined): string | undefined {
+    const beginning = `${this.#cookieName}=`;
+    const pairs = (header ?? '').split(';').map((pair) => pair.trim());
+    return pairs.find((pair) => pair.startsWith(beginning))?.slice(beginning.length);
+  }
+
+  #cookie(value: string, seconds: number, secure: boolean): string {
+    return `${this.#cookieName}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
+  }
+
+  /** With the port: all ports of an address share their cookies. */
+  get #cookieName(): string {
+    return `rouse-${this.port()}`;
   }
 
   get #names(): readonly string[] {

@@ -1,19 +1,14 @@
-/** The body of a request as JSON, within limits that hold before anything of it is parsed. */
+/** The body of a request as JSON, within limits that are checked before it is parsed. */
 import type { Context } from 'hono';
+import type { BodyLimits } from '../contract/route.js';
 import { pause, type Clock } from '../ports/clock.js';
 import { JsonSize, TOO_MUCH } from '../domain/people/json-size.js';
 import type { Bindings } from './guard.js';
 import { problem } from './problem.js';
 
-export type BodyLimits = {
-  readonly bytes: number;
-  /** How long it may take to arrive; without it, as long as any request. */
-  readonly ms?: number;
-};
-
 export const USUAL_BODY: BodyLimits = { bytes: 4 * 1_048_576 };
 
-/** Read from the connection itself: a request object of the web's kind would cost more than all the rest. */
+/** Reads from the connection itself: a web `Request` would cost more than the rest of the request. */
 export async function bodyOf(
   { env: { incoming, outgoing }, req }: Context<Bindings>,
   { bytes, ms }: BodyLimits,
@@ -38,7 +33,7 @@ async function read(chunks: AsyncIterable<Buffer>, most: number): Promise<unknow
   let length = 0;
   for await (const chunk of chunks) {
     length += chunk.length;
-    // A little more is read and dropped: a connection that is cut in the middle cannot be told why.
+    // A little more is read and dropped: a caller whose connection is cut never learns why.
     if (length > 4 * most) break;
     if (length > most) continue;
     const tooMuch = size.add(chunk);
@@ -49,7 +44,7 @@ async function read(chunks: AsyncIterable<Buffer>, most: number): Promise<unknow
   try {
     return length === 0 ? {} : (JSON.parse(Buffer.concat(kept).toString()) as unknown);
   } catch {
-    // Not JSON: said to the caller in a sentence.
+    // Not JSON.
     return problem(400, 'invalid', 'The body is not JSON.');
   }
 }

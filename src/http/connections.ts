@@ -1,16 +1,20 @@
 /**
- * Who is connected, and who has to make room.
+ * Open connections, and which one is closed to make room.
  *
- *   1. A connection is a stranger's until a request on it brings a credential; then it is kept for as long as it lives.
- *   2. Strangers have at most a quarter of the descriptors. One more takes the place of the one that has been idle longest,
- *      and of the oldest where all are being answered.
+ *   1. A connection belongs to a stranger until a request on it brings a credential; from then on it is never closed here.
+ *   2. Strangers have at most a quarter of the descriptors. A further one replaces the one that has been idle longest, or
+ *      the oldest when all are being answered.
  *
- * So whoever opens connections without end only drops his own, and descriptors are left for the owner.
+ * So a client that opens connections without end only closes its own, and descriptors are left for the owner.
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Clock } from '../ports/clock.js';
+import type { Tell } from '../runtime/events.js';
 
 const MOST_STRANGERS = 500;
+const REPORT_MS = 60_000;
+const NONE = { cutOff: 0, crowdedOut: 0 };
 
 export class Connections {
   /** In the order in which they became idle, with how many of their requests are being answered. */
@@ -55,5 +59,27 @@ export class Connections {
     this.#strangers.delete(longest);
     longest.destroy();
     this.crowdedOut();
+  }
+}
+
+/** Counts what strangers can cause as often as they like, and reports it at most once a minute. */
+export class TurnedAway {
+  #lately = NONE;
+
+  constructor(
+    readonly clock: Clock,
+    readonly tell: Tell,
+  ) {}
+
+  count(why: keyof typeof NONE): void {
+    if (this.#lately === NONE) this.clock.alarm(REPORT_MS, () => this.#report());
+    this.#lately = { ...this.#lately, [why]: this.#lately[why] + 1 };
+    this.tell({ kind: 'turnedAway', why });
+  }
+
+  #report(): void {
+    const lately = this.#lately;
+    this.#lately = NONE;
+    this.tell({ kind: 'turnedAwayLately', ...lately });
   }
 }

@@ -1,8 +1,7 @@
-/** What changes, live: entries and notices, each with its number, and between them what has none. */
+/** What changes, live: entries and notices with their numbers, and between them what has none. */
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { EventsQuery } from '../contract/event.js';
-import { NoticesAnswer } from '../contract/notice.js';
 import { isRefusal } from '../contract/refusal.js';
+import type { routes } from '../contract/routes.js';
 import { entryView } from '../runtime/session/entry-view.js';
 import { changesAfter, type Change } from '../runtime/people/feed.js';
 import type { LiveEvents } from '../runtime/session/live-events.js';
@@ -11,10 +10,10 @@ import { Overview, type OverviewParts } from '../runtime/people/overview.js';
 import type { Presence } from '../runtime/people/pusher.js';
 import type { Store } from '../ports/store.js';
 import { Broadcast, type Follower, type Source } from './broadcast.js';
-import { findSession } from './find.js';
+import { findSession, ifGiven } from './find.js';
 import { serialised } from './frame.js';
 import { Reader } from './reader.js';
-import type { Routes } from './routes.js';
+import type { Handlers } from './router.js';
 import { lastEvent, Stream } from './stream.js';
 
 export type EventParts = OverviewParts & {
@@ -23,39 +22,30 @@ export type EventParts = OverviewParts & {
   readonly stopping: AbortSignal;
 };
 
-export function eventRoutes(routes: Routes, parts: EventParts): void {
+export function followEvents(parts: EventParts): Handlers<typeof routes.host>['events'] {
   const { store, clock, presence, stopping } = parts;
   const source = sourceOf(store);
   const overview: Overview<Follower> = new Overview(parts, () => broadcast);
   const broadcast = new Broadcast({ ...parts, source }, (follower, subjects) => overview.wish(follower, subjects));
   stopping.addEventListener('abort', () => [overview, broadcast].forEach((one) => one[Symbol.dispose]()));
 
-  routes.get(
-    '/api/events',
-    {
-      summary:
-        'Follows what changes as Server-Sent Events: entries and notices, whose number is the event id (`after` or Last-Event-ID resumes), words of running turns, processes and sessions as they are now',
-      query: EventsQuery,
-      answer: NoticesAnswer,
-    },
-    async ({ query, context }) => {
-      const session = query.session === undefined ? undefined : await findSession(store, query.session);
-      if (isRefusal(session)) return session;
-      const head = await store.head();
-      const asked = lastEvent(context.req.header('last-event-id')) ?? query.after ?? head;
-      const { visitor } = context.var;
-      using _here = visitor.kind === 'browser' ? presence.opened(visitor.id) : undefined;
-      const stream = new Stream(context.env.outgoing, clock, visitor.stay);
-      stream.begin('text/event-stream');
-      // A number that this store never gave is of another store: told, and begun anew from here.
-      if (asked > head) await stream.event('reset', { head });
-      const reader = new Reader(stream, session?.id, Math.min(asked, head), { ...parts, source, broadcast });
-      using _ = stream.heartbeat(() => reader.beat());
-      await reader.follow();
-      stream.end();
-      return RESPONSE_ALREADY_SENT;
-    },
-  );
+  return async ({ query, context }) => {
+    const session = await ifGiven(query.session, (typed) => findSession(store, typed));
+    if (isRefusal(session)) return session;
+    const head = await store.head();
+    const asked = lastEvent(context.req.header('last-event-id')) ?? query.after ?? head;
+    const { visitor } = context.var;
+    using _here = visitor.kind === 'browser' ? presence.opened(visitor.id) : undefined;
+    const stream = new Stream(context.env.outgoing, clock, visitor.stay);
+    stream.begin('text/event-stream');
+    // A number that this store never gave belongs to another store.
+    if (asked > head) await stream.event('reset', { head });
+    const reader = new Reader(stream, session?.id, Math.min(asked, head), { ...parts, source, broadcast });
+    using _ = stream.heartbeat(() => reader.beat());
+    await reader.follow();
+    stream.end();
+    return RESPONSE_ALREADY_SENT;
+  };
 }
 
 function sourceOf(store: Store): Source {

@@ -1,9 +1,15 @@
-/** What a typed id means: whole, shortened, with or without its prefix. */
+/** Finds what a typed id means: whole, shortened, with or without its prefix. */
 import type { NoticeId, SessionId } from '../contract/ids.js';
 import { isRefusal, refuse, type Refusal } from '../contract/refusal.js';
 import { beginningOf, meant, NOTICE, PROCESS, SESSION, type Naming } from '../domain/process/naming.js';
 import type { Supervisor } from '../runtime/process/supervisor.js';
 import type { NoticeRecord, Numbered, ProcessRecord, SessionRecord, Store } from '../ports/store.js';
+
+/** For an id that a request may leave out. */
+export const ifGiven = async <Given, Found>(
+  given: Given | undefined,
+  find: (given: Given) => Promise<Found>,
+): Promise<Found | undefined> => (given === undefined ? undefined : find(given));
 
 /** Enough to say that a beginning is ambiguous, and to name some. */
 const CANDIDATES = 11;

@@ -1,83 +1,82 @@
 /**
- * Who may come in. Every request passes here before it is routed, loopback or not:
+ * Who may call. Every request passes here first, loopback or not:
  *
- *   1. one Host, and one that we answer to: a name that merely resolves to us is a page trying DNS rebinding;
- *   2. the files of the page are for anybody who came so far: they hold no secret;
+ *   1. one Host header, with a name of ours: another name that resolves to us is a page trying DNS rebinding;
+ *   2. the files of the page are public: they hold no secret;
  *   3. no foreign Origin, nothing that the browser itself calls cross-site;
- *   4. the token, compared in constant time, or the credential of a browser that is signed in: a cookie and the key that
- *      only our own page has. A browser sends its cookie by itself, to every port of an address and from pages of every
- *      port, so the cookie alone opens nothing;
- *   5. a body only as JSON: what a form or a simple request could send is refused. Where files are put it is bytes.
- *
- * Signing in needs neither token nor browser. Nor does the status, which answers to every Host: the probes of an
- * orchestrator know a container by its address alone, and the status is all that they learn.
+ *   4. the token, compared in constant time, or the credential of a signed-in browser: a cookie and the key that only
+ *      our own page has. A browser sends its cookie to every port of an address and from pages of every port, so the
+ *      cookie alone opens nothing;
+ *   5. a body only as JSON, or as bytes where a file is taken: what a form or a simple request could send is refused;
+ *   6. a process that Rouse started only looks, starts processes without a session and deals with such processes, unless
+ *      the configuration permits more. It runs as the owner and could use the owner's token, so it identifies itself by
+ *      a header. No permission makes it a person: it never approves a command.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
-import type { Context, MiddlewareHandler } from 'hono';
+import type { Context } from 'hono';
+import { printable, shortened } from '../contract/display.js';
 import type { BrowserId } from '../contract/ids.js';
-import { KEY_HEADER } from '../contract/people.js';
-import { type Browsers, digestOf } from '../runtime/people/sign-in.js';
+import { KEY_HEADER, PROCESS_HEADER } from '../contract/people.js';
+import { refuse, type Refusal } from '../contract/refusal.js';
+import { permissionFor, type Permission, type Route } from '../contract/route.js';
+import { digestOf, type Browsers } from '../runtime/people/sign-in.js';
 import type { Address } from './address.js';
-import type { Deed } from '../domain/people/deed.js';
 import type { Connections } from './connections.js';
-import { cookie, secretIn } from './cookie.js';
-import { problem } from './problem.js';
+import { problem, refused } from './problem.js';
 
-export type Admission = {
+export type GuardParts = {
   readonly token: string;
   readonly address: Address;
   readonly browsers: Browsers;
   readonly connections: Connections;
-  /** Whether a file of the page stands at this path. */
-  readonly isPage: (path: string) => boolean;
+  readonly page: { has(path: string): boolean };
+  /** What processes may do to this host. */
+  readonly processesMay: readonly Permission[];
   readonly stopping: AbortSignal;
   readonly fault: (during: string, error: unknown) => void;
 };
 
 export type Visitor = ({ readonly kind: 'token' } | { readonly kind: 'browser'; readonly id: BrowserId }) & {
-  /** Aborted when he has to go: he was signed out, or the host stops. What is open for him ends then. */
+  /** Aborted when the browser is signed out or the host stops: its streams end then. */
   readonly stay: AbortSignal;
 };
 
-/** A request that says that it comes from a process that Rouse started, and what processes may do. */
-export type Inside = { readonly process: string; readonly may: readonly Deed[] };
+/** The process that a request comes from, and what processes may do. */
+export type Inside = { readonly process: string; readonly may: readonly Permission[] };
 
-/** The visitor is known wherever a token or a cookie is needed: not where the page is served, nor where one signs in. */
+/** There is no visitor where the page is served, where a browser signs in, and for a probe. */
 export type Bindings = { Bindings: HttpBindings; Variables: { visitor: Visitor; inside: Inside | undefined } };
 
-export const SIGN_IN = '/api/sign-in';
-export const HEALTH = '/healthz';
-const FILE = /^\/api\/sessions\/[^/]+\/files\/[^/]+$/;
+/** The response to a request that may not pass. */
+export type Admit = (context: Context<Bindings>, route?: Route) => Response | undefined;
+
+export const isRead = ({ req: { method } }: Context<Bindings>): boolean => method === 'GET' || method === 'HEAD';
 
 export const guard =
-  (admission: Admission): MiddlewareHandler<Bindings> =>
-  async (context, next) => {
-    const { method, path } = context.req;
-    const reads = ['GET', 'HEAD'].includes(method);
-    const isProbe = reads && path === HEALTH && context.req.header('authorization') === undefined;
-    if (!isMeantForUs(context, isProbe ? () => true : (name) => admission.address.answersTo(name)))
+  (parts: GuardParts): Admit =>
+  (context, route) => {
+    const { address, connections, page } = parts;
+    const isProbe = route?.access === 'probe' && context.req.header('authorization') === undefined;
+    if (!isMeantForUs(context, (name) => isProbe || address.answersTo(name)))
       return problem(
         421,
         'unknown-host',
         'This host does not answer to that name. Use the address it printed, or add the name to "allowedHosts".',
       );
-    if (reads && admission.isPage(path)) return next();
+    if (isRead(context) && page.has(context.req.path)) return undefined;
     const origin = context.req.header('origin');
-    if (origin !== undefined && !admission.address.isOwn(origin))
+    if (origin !== undefined && !address.isOwn(origin))
       return problem(403, 'foreign-origin', 'Pages of another origin may not use this host.');
     if (context.req.header('sec-fetch-site') === 'cross-site')
       return problem(403, 'foreign-origin', 'Pages of another site may not use this host.');
-    if (!isProbe && (method !== 'POST' || path !== SIGN_IN)) {
-      const visitor = visitorOf(context, admission, reads);
+    if (!isProbe && route?.access !== 'anyone') {
+      const visitor = visitorOf(context, parts);
       if (visitor instanceof Response) return visitor;
-      admission.connections.admit(context.env.incoming.socket);
+      connections.admit(context.env.incoming.socket);
       context.set('visitor', visitor);
     }
-    const type = method === 'PUT' && FILE.test(path) ? 'application/octet-stream' : 'application/json';
-    if (!reads && context.req.header('content-type')?.toLowerCase().split(';')[0] !== type)
-      return problem(415, 'wrong-type', `Send the body as ${type}.`);
-    return next();
+    return wrongType(context, route) ?? notPermitted(context, route, parts.processesMay);
   };
 
 function isMeantForUs({ env: { incoming } }: Context<Bindings>, answersTo: (name: string) => boolean): boolean {
@@ -85,19 +84,26 @@ function isMeantForUs({ env: { incoming } }: Context<Bindings>, answersTo: (name
   return host !== undefined && more.length === 0 && answersTo(host) && incoming.url?.startsWith('/') === true;
 }
 
-export const isKnown = (context: Context<Bindings>): boolean =>
-  (context.get('visitor') as Visitor | undefined) !== undefined;
-
 function valuesOf(rawHeaders: readonly string[], name: string): string[] {
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 }
 
-function visitorOf(context: Context<Bindings>, admission: Admission, reads: boolean): Visitor | Response {
+function wrongType(context: Context<Bindings>, route: Route | undefined): Response | undefined {
+  const type = route?.takes === 'bytes' ? 'application/octet-stream' : 'application/json';
+  return isRead(context) || context.req.header('content-type')?.toLowerCase().split(';')[0] === type
+    ? undefined
+    : problem(415, 'wrong-type', `Send the body as ${type}.`);
+}
+
+export const isKnown = (context: Context<Bindings>): boolean =>
+  (context.get('visitor') as Visitor | undefined) !== undefined;
+
+function visitorOf(context: Context<Bindings>, parts: GuardParts): Visitor | Response {
   const authorization = context.req.header('authorization');
-  const secret = secretIn(context.req.header('cookie'), admission.address.port());
-  if (authorization === undefined && secret !== undefined) return browserOf(context, admission, secret, reads);
-  return sameSecret(bearer(authorization), admission.token)
-    ? { kind: 'token', stay: admission.stopping }
+  const secret = parts.address.secretIn(context.req.header('cookie'));
+  if (authorization === undefined && secret !== undefined) return browserOf(context, parts, secret);
+  return sameSecret(bearer(authorization), parts.token)
+    ? { kind: 'token', stay: parts.stopping }
     : problem(
         401,
         'no-token',
@@ -107,19 +113,18 @@ function visitorOf(context: Context<Bindings>, admission: Admission, reads: bool
 
 function browserOf(
   context: Context<Bindings>,
-  admission: Admission,
+  { address, browsers, fault }: GuardParts,
   secret: string,
-  reads: boolean,
 ): Visitor | Response {
-  const { address, browsers, fault } = admission;
-  if (context.req.header('sec-fetch-site') === 'same-site' || (!reads && context.req.header('origin') === undefined))
+  const isOriginMissing = !isRead(context) && context.req.header('origin') === undefined;
+  if (context.req.header('sec-fetch-site') === 'same-site' || isOriginMissing)
     return problem(403, 'foreign-origin', 'With a cookie only the page of this host may use it.');
   const browser = browsers.of({ secret, key: context.req.header(KEY_HEADER) ?? '' });
   if (!browser)
     return problem(401, 'signed-out', 'This browser is not signed in. Run `rouse open` for a link to sign in.');
   if (browsers.isUseWorthNoting(browser)) {
-    // On the raw answer, so that a stream, too, brings it.
-    context.env.outgoing.setHeader('set-cookie', cookie(address.port(), secret, browser.secure));
+    // On the raw response, so that a stream carries it too.
+    context.env.outgoing.setHeader('set-cookie', address.cookie(secret, browser.secure));
     browsers.use(browser).catch((error: unknown) => fault('noting the use of a browser', error));
   }
   return { kind: 'browser', id: browser.id, stay: browsers.stay(browser.id) };
@@ -129,3 +134,27 @@ const bearer = (header: string | undefined): string => /^bearer (.+)$/i.exec(hea
 
 const sameSecret = (given: string, expected: string): boolean =>
   timingSafeEqual(Buffer.from(digestOf(given)), Buffer.from(digestOf(expected)));
+
+function notPermitted(
+  context: Context<Bindings>,
+  route: Route | undefined,
+  may: readonly Permission[],
+): Response | undefined {
+  const process = context.req.header(PROCESS_HEADER);
+  if (process === undefined || !route) return undefined;
+  context.set('inside', { process: shortened(printable(process), 60), may });
+  const permission = permissionFor(route);
+  if (permission === undefined || permission === 'by-owner') return undefined;
+  const objection = objectionTo(context, permission);
+  return objection && refused(objection);
+}
+
+/** Refuses a request from inside a process that needs a permission and does not have it. */
+export function objectionTo(context: Context<Bindings>, permission: Permission): Refusal | undefined {
+  const inside = context.get('inside');
+  if (!inside || inside.may.includes(permission)) return undefined;
+  return refuse(
+    'inside-process',
+    `This comes from process ${inside.process}, which Rouse started, and a process may not do this by itself. Nothing was done. To allow it, add "${permission}" to "processesMay" in config.json of the host.`,
+  );
+}

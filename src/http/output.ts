@@ -1,74 +1,34 @@
-/** Output over HTTP: pages, raw bytes, and live. */
+/** Output over HTTP: pages, raw bytes, live, and as a file. */
+import type { Context } from 'hono';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { z } from 'zod';
-import type { Clock } from '../ports/clock.js';
-import { OutputPage, OutputQuery, RAW_PAGE_BYTES, SearchAnswer, SearchQuery } from '../contract/output.js';
-import { isRefusal } from '../contract/refusal.js';
+import { RAW_PAGE_BYTES } from '../contract/output.js';
+import { isRefusal, type Refusal } from '../contract/refusal.js';
+import { routes } from '../contract/routes.js';
+import type { ProcessRecord } from '../ports/store.js';
 import { byLines, follow } from '../runtime/output/follow.js';
 import { searchOutput } from '../runtime/output/output-search.js';
 import type { Stretch } from '../runtime/output/output.js';
-import type { ProcessRecord } from '../ports/store.js';
+import { wholeOutput } from '../runtime/output/whole-output.js';
 import { findProcess } from './find.js';
-import type { ProcessParts } from './processes.js';
-import type { Routes } from './routes.js';
+import type { Bindings } from './guard.js';
+import type { ProcessParts } from './process.js';
+import type { Handlers } from './router.js';
 import { lastEvent, Stream } from './stream.js';
 
-const RAW = 'application/octet-stream';
+const RAW = routes.output.page.produces;
 
-const StreamQuery = z.strictObject({ offset: OutputQuery.shape.offset, plain: OutputQuery.shape.plain });
+const wantsRaw = ({ req }: Context<Bindings>): boolean => req.header('accept') === RAW;
 
-export function outputRoutes(routes: Routes, parts: ProcessParts, clock: Clock): void {
-  const { store, supervisor, reader, views } = parts;
+export function outputHandlers(parts: ProcessParts): Handlers<typeof routes.output> {
+  const { store, supervisor, reader, views, clock } = parts;
 
-  routes.get(
-    '/api/processes/:id/output',
-    { summary: `Reads output by bytes or by lines; raw with Accept: ${RAW}`, query: OutputQuery, answer: OutputPage },
-    async ({ id, query, context }) => {
-      const record = await findProcess(store, supervisor, id);
-      if (isRefusal(record)) return record;
-      if (context.req.header('accept') !== RAW) return reader.page(record, query);
-      const stretch = await reader.bytes(
-        record,
-        query.offset ?? 0,
-        Math.min(query.limit ?? RAW_PAGE_BYTES, RAW_PAGE_BYTES),
-      );
-      return isRefusal(stretch) ? stretch : rawAnswer(stretch);
-    },
-  );
-
-  routes.get(
-    '/api/processes/:id/output/search',
-    {
-      summary: 'Finds words in the output, in either case; `next` says where to go on',
-      query: SearchQuery,
-      answer: SearchAnswer,
-    },
-    async ({ id, query }) => {
-      const record = await findProcess(store, supervisor, id);
-      return isRefusal(record) ? record : searchOutput(reader, record, query);
-    },
-  );
-
-  routes.get(
-    '/api/processes/:id/output/stream',
-    {
-      summary: `Follows the output as Server-Sent Events; as raw bytes with Accept: ${RAW}`,
-      query: StreamQuery,
-      answer: OutputPage,
-    },
-    async ({ id, query, context }) => {
-      const record = await findProcess(store, supervisor, id);
-      if (isRefusal(record)) return record;
-      const stream = new Stream(context.env.outgoing, clock, context.var.visitor.stay);
-      const from = lastEvent(context.req.header('last-event-id')) ?? query.offset ?? 0;
-      const followed = { current: () => supervisor.get(record.id), growth: () => supervisor.growth(record.id) };
-      const stretches = follow(clock, reader, followed, from, stream.gone);
-      if (context.req.header('accept') === RAW) await sendRaw(stream, stretches);
-      else await sendEvents(stream, record, stretches, query.plain ?? false);
-      stream.end();
-      return RESPONSE_ALREADY_SENT;
-    },
-  );
+  const on = async <Answer>(
+    { params: { id } }: { readonly params: { readonly id: string } },
+    work: (record: ProcessRecord) => Promise<Answer | Refusal>,
+  ) => {
+    const record = await findProcess(store, supervisor, id);
+    return isRefusal(record) ? record : work(record);
+  };
 
   async function sendEvents(
     stream: Stream,
@@ -87,12 +47,67 @@ export function outputRoutes(routes: Routes, parts: ProcessParts, clock: Clock):
     const last = await supervisor.get(record.id);
     if (last?.lifecycle.kind === 'ended') await stream.event('end', { process: await views.of(last) });
   }
+
+  async function sendFile(stream: Stream, { id }: ProcessRecord): Promise<void> {
+    let atLineStart = true;
+    for await (const page of wholeOutput(reader, () => supervisor.get(id))) {
+      if (stream.gone.aborted) return;
+      // A file that simply ended here would pass for the whole output.
+      if (isRefusal(page)) return void stream.response.destroy();
+      if (page.released > 0) await stream.send(`${atLineStart ? '' : '\n'}[… ${page.released} bytes released …]\n`);
+      await stream.send(page.text);
+      atLineStart = page.text.endsWith('\n');
+    }
+    stream.end();
+  }
+
+  return {
+    page: (request) =>
+      on(request, async (record) => {
+        const { offset = 0, limit = RAW_PAGE_BYTES } = request.query;
+        if (!wantsRaw(request.context)) return reader.page(record, request.query);
+        const stretch = await reader.bytes(record, offset, Math.min(limit, RAW_PAGE_BYTES));
+        return isRefusal(stretch) ? stretch : rawAnswer(stretch);
+      }),
+
+    search: (request) => on(request, (record) => searchOutput(reader, record, request.query)),
+
+    follow: (request) =>
+      on(request, async (record) => {
+        const { query, context } = request;
+        const stream = new Stream(context.env.outgoing, clock, context.var.visitor.stay);
+        const from = lastEvent(context.req.header('last-event-id')) ?? query.offset ?? 0;
+        const followed = { current: () => supervisor.get(record.id), growth: () => supervisor.growth(record.id) };
+        const stretches = follow(clock, reader, followed, from, stream.gone);
+        if (wantsRaw(context)) await sendRaw(stream, stretches);
+        else await sendEvents(stream, record, stretches, query.plain ?? false);
+        stream.end();
+        return RESPONSE_ALREADY_SENT;
+      }),
+
+    /** A line stands for bytes that were released. */
+    download: (request) =>
+      on(request, async (record) => {
+        const size = await reader.size(record);
+        if (isRefusal(size)) return size;
+        const {
+          env,
+          var: { visitor },
+        } = request.context;
+        const stream = new Stream(env.outgoing, clock, visitor.stay);
+        stream.begin(routes.output.download.produces, {
+          'content-disposition': `attachment; filename="${record.id}.txt"`,
+        });
+        await sendFile(stream, record);
+        return RESPONSE_ALREADY_SENT;
+      }),
+  };
 }
 
 async function sendRaw(stream: Stream, stretches: ReturnType<typeof follow>): Promise<void> {
   stream.begin(RAW);
   for await (const stretch of stretches) {
-    // Bytes alone cannot say that some are gone: the stream ends here, and whoever asks for a page is told.
+    // Bytes cannot say that some are gone: the stream ends here, and a page reports the gap.
     if (isRefusal(stretch) || stretch.released > 0) return;
     await stream.send(stretch.bytes);
   }

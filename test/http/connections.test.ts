@@ -2,8 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { Connections } from '../../src/http/connections.js';
-import { TurnedAway } from '../../src/http/turned-away.js';
+import { Connections, TurnedAway } from '../../src/http/connections.js';
 import type { RuntimeEvent } from '../../src/runtime/events.js';
 import { FakeClock } from '../agent/fake-clock.js';
 

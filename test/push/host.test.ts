@@ -58,7 +58,7 @@ describe('a browser', () => {
     const { host, service } = await open();
     const subscription = service.subscribe('phone', 'x');
     for (const ask of [host.client.pushed(), host.client.subscribe(subscription), host.client.unsubscribe()])
-      await expect(ask).rejects.toThrow('No browser asks here: only one that is signed in can be told by push.');
+      await expect(ask).rejects.toThrow('Only a signed-in browser can receive push messages.');
   });
 
   test('cannot have the host write to an address inside its network', async () => {

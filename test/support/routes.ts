@@ -21,8 +21,6 @@ export async function routesOf(host: TestHost, process: string): Promise<readonl
   );
   return [
     ...described,
-    { method: 'GET', path: '/metrics' },
-    { method: 'GET', path: '/api/openapi.json' },
     { method: 'GET', path: '/nothing' },
     { method: 'POST', path: '/' },
     { method: 'DELETE', path: '/api/processes' },

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { routes } from '../../contract/routes.js';
 import { answer, say, type Caller } from '../caller.js';
 import { DONE, FAILED, type AddCommand } from '../command.js';
 import { ignoresHangUp } from './hang-up.js';
@@ -47,7 +48,7 @@ function welcome(caller: Caller, url: string, link: string | undefined): string 
     ...(link === undefined ? ['  rouse open                  print a link that signs a browser in'] : []),
     '  rouse run -- make test      start a process in the background',
     '  rouse ps                    see what runs',
-    `  curl -H "Authorization: Bearer $(cat ${home}/token)" ${url}/api/processes`,
+    `  curl -H "Authorization: Bearer $(cat ${home}/token)" ${url}${routes.process.list.path}`,
     '',
     'Ctrl-C stops the host. Processes go on without it.',
   ].join('\n');
