@@ -1,8 +1,7 @@
 /** Notices over HTTP, and why they came or did not. */
 import { isRefusal, type Refusal } from '../contract/refusal.js';
 import type { routes } from '../contract/routes.js';
-import { why, whyNothing, whySession } from '../domain/notice/why.js';
-import { whyHeldBack } from '../domain/notice/why-held-back.js';
+import { why, whyNothing, whySession, whyHeldBack } from '../domain/notice/why.js';
 import { stateOf } from '../domain/session/mailbox.js';
 import type { NoticeRecord, Numbered, ProcessRecord, SessionRecord, Store } from '../ports/store.js';
 import { NoticeViews, noticeView } from '../runtime/notice/notice-view.js';

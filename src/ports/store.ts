@@ -14,7 +14,7 @@ import type { OpenQuestion } from '../domain/session/open-question.js';
 import type { Instant, Lifecycle } from '../domain/process/process.js';
 import type { Released } from '../domain/output/quota.js';
 import type { Standing } from '../domain/notice/settle.js';
-import type { ScanMark } from '../domain/notice/unfinished-line.js';
+import type { ScanMark } from '../domain/notice/line-scan.js';
 import type { Watch } from '../domain/notice/watch.js';
 
 /** A process as it is remembered. The command is redacted; its environment is not here at all. */

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isRefusal } from '../../src/contract/refusal.js';
-import { LineScan, beginning } from '../../src/domain/notice/line-scan.js';
+import { LineScan, beginning, type ScanMark } from '../../src/domain/notice/line-scan.js';
 import { compileWatch, type Matcher } from '../../src/domain/notice/matcher.js';
 import { stripAnsi } from '../../src/domain/output/text.js';
-import type { ScanMark } from '../../src/domain/notice/unfinished-line.js';
 import type { Found } from '../../src/domain/notice/watch.js';
 
 function compiled(patterns: readonly string[], pieceBytes?: number): Matcher {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ProcessId } from '../../src/contract/ids.js';
-import { admitStart } from '../../src/domain/process/start-limits.js';
+import { admitStart, outlived } from '../../src/domain/process/limits.js';
 import { meant, PROCESS } from '../../src/domain/process/naming.js';
-import { outlived } from '../../src/domain/process/retention.js';
 
 const id = (text: string) => ProcessId.parse(`proc_${text.padEnd(12, '0')}`);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { whyHeldBack } from '../../src/domain/notice/why-held-back.js';
+import { whyHeldBack } from '../../src/domain/notice/why.js';
 import type { Watch } from '../../src/domain/notice/watch.js';
 import { processId, sessionId } from './causes.js';
 

@@ -10,13 +10,10 @@
  *      piece is no end of a line: `^` and `$` do not match there.
  */
 import { isRefusal, refuse, type Refusal } from '../../contract/refusal.js';
-import type { Edges } from './anchors.js';
+import { parsePattern, type Edges, type Pattern } from './pattern.js';
 import { afterLine, lineEnd, lineStart } from '../output/lines.js';
 import { Literals } from './literals.js';
-import { parsePattern, type Pattern } from './pattern.js';
-import { stripAnsi } from '../output/text.js';
-import { nextCode } from '../output/terminal-code.js';
-import { decode, encode } from '../output/utf8.js';
+import { stripAnsi, nextCode, decode, encode } from '../output/text.js';
 
 /** A line that holds a pattern: where it begins, and the piece of it in which the pattern was found. */
 export type Hit = { readonly line: number; readonly from: number; readonly to: number; readonly pattern: string };

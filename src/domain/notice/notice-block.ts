@@ -19,6 +19,7 @@ import { endingOf, unsearchedInWords } from '../../contract/cause-line.js';
 import { durationInWords, endInWords, printable } from '../../contract/display.js';
 import { shortened } from '../output/excerpt.js';
 import { readable } from '../output/text.js';
+import type { Instant, Lifecycle } from '../process/process.js';
 
 export type Told = { readonly id: NoticeId; readonly cause: Cause };
 
@@ -121,3 +122,17 @@ export function fenced(text: string): readonly string[] {
 /** Longer than any run of backticks within. */
 export const fenceAround = (text: string): string =>
   '`'.repeat((text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2) + 1);
+
+/** A cause as it is delivered now: a process that has ended since the fact is described as ended (N10). */
+export function asDelivered(
+  cause: Cause,
+  process: { readonly startedAt: Instant; readonly lifecycle: Lifecycle } | undefined,
+): Cause {
+  if (!mayGoStale(cause) || process?.lifecycle.kind !== 'ended') return cause;
+  const { end, endedAt } = process.lifecycle;
+  return { ...cause, end, startedAt: process.startedAt, endedAt: Math.round(endedAt) };
+}
+
+/** Whether it speaks of a process that may have ended since. */
+export const mayGoStale = (cause: Cause): cause is Extract<Cause, { kind: 'watch_match' | 'watch_disabled' }> =>
+  (cause.kind === 'watch_match' || cause.kind === 'watch_disabled') && cause.end === undefined;

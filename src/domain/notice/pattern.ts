@@ -9,8 +9,7 @@
  */
 import { RE2JS, RE2JSException } from 're2js';
 import { refuse, type Refusal } from '../../contract/refusal.js';
-import { withoutAnchors, type Edges } from './anchors.js';
-import { encode } from '../output/utf8.js';
+import { encode } from '../output/text.js';
 
 export type Pattern =
   | { readonly kind: 'literal'; readonly source: string; readonly bytes: Uint8Array }
@@ -134,3 +133,19 @@ const cannot = (source: string, why: string): Refusal =>
   refuse('invalid', `The watch pattern ${quoted(source)} is not an expression that can be watched for: ${why}.`);
 
 const quoted = (source: string): string => JSON.stringify(source.length > 100 ? `${source.slice(0, 100)}…` : source);
+
+/** Whether a text begins and ends where its line does. */
+export type Edges = { readonly begins: boolean; readonly ends: boolean };
+
+/** Matches no character at all. */
+const NEVER = '[^\\x00-\\x{10FFFF}]';
+
+/** One token of the engine's syntax: a quotation, an escape, a class of characters, or a single character. */
+const TOKEN = /\\Q[^]*?(?:\\E|$)|\\[^]|\[\^?\]?(?:\[:\w+:\]|\\[^]|[^\]\\])*\]|[^]/g;
+
+/** The same expression with the anchors of the missing edges replaced by what never matches. */
+const withoutAnchors = (expression: string, { begins, ends }: Edges): string =>
+  expression.replaceAll(TOKEN, (token) => {
+    const missing = begins ? false : token === '^' || token === '\\A';
+    return missing || (!ends && (token === '$' || token === '\\z')) ? NEVER : token;
+  });

@@ -1,14 +1,14 @@
 /** What became of a notice, and why, in a sentence that a person understands (N14). */
-import type { NoticeId, ProcessId, SessionId } from '../../contract/ids.js';
-import type { TurnBy } from '../../contract/journal.js';
+import type { NoticeId, ProcessId, SessionId, QuestionId } from '../../contract/ids.js';
 import type { Cause } from '../../contract/notice.js';
 import type { ProcessState } from '../../contract/process.js';
 import { durationInWords, endInWords, printable } from '../../contract/display.js';
 import { shortened } from '../output/excerpt.js';
-import { called } from '../../contract/cause-line.js';
-import type { Hold } from './hold.js';
-import type { Instant } from '../process/process.js';
 import type { Pending, Settled, Standing, Suppression } from './settle.js';
+import type { TurnBy } from '../../contract/journal.js';
+import { called } from '../../contract/cause-line.js';
+import type { Instant } from '../process/process.js';
+import type { Watch } from './watch.js';
 
 export type Explained = {
   readonly id: NoticeId;
@@ -18,7 +18,27 @@ export type Explained = {
   readonly standing: Standing;
 };
 
-/** How a person calls what we know by number. */
+/** What keeps a pending notice from its session, and until when (N14). */
+export type Hold =
+  /** Neither an agent nor a webhook: only people see it. */
+  | { readonly kind: 'noReader' }
+  | { readonly kind: 'webhook' }
+  | { readonly kind: 'turn'; readonly by: TurnBy; readonly generation: number }
+  /** A match of the turn that runs. */
+  | { readonly kind: 'nextStep' }
+  | { readonly kind: 'question'; readonly question: QuestionId; readonly until?: Instant }
+  | { readonly kind: 'messages'; readonly count: number }
+  | { readonly kind: 'pause'; readonly why: string }
+  | {
+      readonly kind: 'budget';
+      readonly until: Instant;
+      readonly figures: { readonly wakes: number; readonly windowMs: number };
+      /** How many notices come together then. */
+      readonly together: number;
+    }
+  | { readonly kind: 'stoppingHost' };
+
+/** What people call what we know by id and number. */
 export type Names = {
   readonly time: (at: Instant) => string;
   /** The session's title. */
@@ -154,6 +174,21 @@ export function whyNothing(process: Silent): string {
 }
 
 const WITHOUT_NOTIFY = 'Without a match its end is reported only with --notify (N2).';
+
+/** Which matches of a process wait to be reported, what holds them back, and until when (N14). */
+export function whyHeldBack(
+  process: Pick<Silent, 'id' | 'command' | 'name' | 'session'>,
+  watch: Watch | undefined,
+  { silentUntil, time }: Pick<Names, 'time'> & { readonly silentUntil: Instant | undefined },
+): string[] {
+  if (!watch || watch.kind === 'ended' || !watch.held) return [];
+  const { count, silenced } = watch.held;
+  const matches = `${count === 1 ? '1 match' : `${count} matches`} of \`${called(process)}\` (${process.id})`;
+  if (!silenced)
+    return [`Held back because of the last notice: ${matches}. The next notice, or the end, reports the count (W2).`];
+  const until = silentUntil === undefined ? 'and about to be reported' : `until ${time(silentUntil)}`;
+  return [`Held back by the breaker ${until}: ${matches}. Then session ${process.session} is notified (W5).`];
+}
 
 function subject(cause: Cause): string {
   switch (cause.kind) {

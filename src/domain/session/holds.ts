@@ -6,7 +6,7 @@
  */
 import type { NoticeId, QuestionId } from '../../contract/ids.js';
 import { spend, type BudgetFigures } from './budget.js';
-import type { Hold } from '../notice/hold.js';
+import type { Hold } from '../notice/why.js';
 import type { Mailbox } from './mailbox.js';
 import { isOwnMatch } from '../notice/owed.js';
 import type { Instant } from '../process/process.js';

@@ -2,7 +2,7 @@
 import type { ProcessId, SessionId } from '../../contract/ids.js';
 import type { NoticeView } from '../../contract/notice.js';
 import { personLine } from '../../contract/cause-line.js';
-import { asDelivered, mayGoStale } from '../../domain/notice/as-delivered.js';
+import { asDelivered, mayGoStale } from '../../domain/notice/notice-block.js';
 import { tells } from '../../domain/notice/policy.js';
 import type { Standing } from '../../domain/notice/settle.js';
 import type { NoticeRecord, Numbered, ProcessRecord, Readers, SessionRecord } from '../../ports/store.js';

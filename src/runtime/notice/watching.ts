@@ -8,18 +8,17 @@
  *   3. All matches of the host go through the breaker one after the other.
  */
 import type { Alarm, Clock } from '../../ports/clock.js';
-import type { ProcessId } from '../../contract/ids.js';
-import { beginning, LineScan } from '../../domain/notice/line-scan.js';
+import { beginning, LineScan, type ScanMark } from '../../domain/notice/line-scan.js';
 import type { Matcher } from '../../domain/notice/matcher.js';
-import type { Released } from '../../domain/output/quota.js';
-import type { ScanMark } from '../../domain/notice/unfinished-line.js';
 import type { Found } from '../../domain/notice/watch.js';
-import type { Place } from '../../ports/place.js';
 import type { ProcessRecord } from '../../ports/store.js';
 import type { Tell } from '../events.js';
 import type { Growth } from '../output/growth.js';
-import { readOn } from './read-on.js';
 import { Wakes } from '../wakes.js';
+import type { ProcessId } from '../../contract/ids.js';
+import { isRefusal } from '../../contract/refusal.js';
+import type { Released } from '../../domain/output/quota.js';
+import type { Place } from '../../ports/place.js';
 
 /** A line that is not finished is looked at after so long a quiet, so that a prompt is seen. */
 const QUIET_MS = 200;
@@ -130,4 +129,28 @@ export class Watching {
     delete watched.quietAt;
     return quiet;
   }
+}
+
+const READ_BYTES = 262_144;
+
+/** Bytes of an output, and the offset at which they begin. */
+export type Bytes = { readonly bytes: Uint8Array; readonly from: number };
+
+/** The next bytes in [at, upTo) that are still there; undefined when there are none, or when they cannot be read. */
+export async function readOn(
+  place: Place,
+  id: ProcessId,
+  { at, upTo }: { readonly at: number; readonly upTo: number },
+  released: () => Released,
+): Promise<Bytes | undefined> {
+  const hole = released();
+  const from = at >= hole.from && at < hole.to ? hole.to : at;
+  const to = Math.min(from + READ_BYTES, upTo, hole.from > from ? hole.from : upTo);
+  const bytes = to > from ? await place.readOutput(id, from, to - from) : new Uint8Array();
+  if (isRefusal(bytes) || bytes.length === 0) return undefined;
+  // A hole is remembered before it is made: what has become part of one may have been read as zeros.
+  const now = released();
+  if (now.to > hole.to && now.from < from + bytes.length && from < now.to)
+    return readOn(place, id, { at, upTo }, released);
+  return { bytes, from };
 }

@@ -12,18 +12,16 @@
 import type { Cause } from '../../contract/notice.js';
 import { isRefusal } from '../../contract/refusal.js';
 import type { ExcerptLimits } from '../../domain/output/excerpt.js';
-import { beginning, joined, LineScan } from '../../domain/notice/line-scan.js';
+import { beginning, joined, LineScan, type ScanMark } from '../../domain/notice/line-scan.js';
 import { compileWatch } from '../../domain/notice/matcher.js';
 import type { Ended } from '../../domain/process/process.js';
-import type { ScanMark } from '../../domain/notice/unfinished-line.js';
 import type { Found } from '../../domain/notice/watch.js';
 import type { ProcessChange, ProcessRecord } from '../../ports/store.js';
 import { NOTHING_OWED, type Owing } from './ledger.js';
 import type { Matches, Owned } from './matches.js';
 import type { OutputReader } from '../output/output.js';
 import type { Places } from '../output/places.js';
-import { readOn } from '../notice/read-on.js';
-import type { Watching } from '../notice/watching.js';
+import { readOn, type Watching } from '../notice/watching.js';
 
 export type LastNoticeParts = {
   readonly places: Places;

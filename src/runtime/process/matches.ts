@@ -14,7 +14,7 @@ import { closed, step, type Breaker, type Tripper } from '../../domain/notice/br
 import { decide, type Decided, type Told, type WatchingFigures } from '../../domain/notice/overflow.js';
 import type { Instant } from '../../domain/process/process.js';
 import type { Redactor } from '../../domain/output/redaction.js';
-import type { ScanMark } from '../../domain/notice/unfinished-line.js';
+import type { ScanMark } from '../../domain/notice/line-scan.js';
 import { watching, type Found, type Watch, type WatchInput } from '../../domain/notice/watch.js';
 import type { ProcessRecord, Store, Transaction } from '../../ports/store.js';
 import type { Tell } from '../events.js';

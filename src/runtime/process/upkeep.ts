@@ -1,6 +1,6 @@
 /** What is done from time to time, whatever happens: the nets under the bells, and forgetting. */
 import type { Alarm, Clock } from '../../ports/clock.js';
-import { outlived, type RetentionLimits } from '../../domain/process/retention.js';
+import { outlived, type RetentionLimits } from '../../domain/process/limits.js';
 import type { Store } from '../../ports/store.js';
 import type { Tell } from '../events.js';
 import type { Supervisor } from './supervisor.js';

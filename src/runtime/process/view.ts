@@ -1,6 +1,6 @@
 /** A process as people and programs see it. */
 import type { Clock } from '../../ports/clock.js';
-import type { ProcessView } from '../../contract/process.js';
+import type { ProcessView, ProcessUsage } from '../../contract/process.js';
 import { isRefusal } from '../../contract/refusal.js';
 import { releasedBytes } from '../../domain/output/quota.js';
 import type { ProcessRecord } from '../../ports/store.js';
@@ -62,4 +62,15 @@ export class Views {
       .waitsForInput(lifecycle.owned)
       .catch(() => false);
   }
+}
+
+/** What running processes use: each place is asked once for all that run there. */
+export async function usageOfRunning({ unfinished, places }: Supervisor): Promise<readonly ProcessUsage[]> {
+  const running = unfinished.flatMap(({ id, place, lifecycle }) =>
+    lifecycle.kind === 'running' ? [{ id, place, owned: lifecycle.owned }] : [],
+  );
+  const used = await Promise.all(
+    places.all.map(async (place) => place.usage(running.filter((process) => process.place === place.name))),
+  );
+  return used.flatMap((of) => [...(of ?? [])].map(([process, usage]) => ({ process, ...usage })));
 }

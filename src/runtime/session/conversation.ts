@@ -4,7 +4,7 @@ import { type MessageChanges, whyNotOpen } from '../../contract/message.js';
 import type { MessageId, NoticeId, QuestionId, SessionId } from '../../contract/ids.js';
 import type { Entry, Mode } from '../../contract/journal.js';
 import { refuse, type Refusal } from '../../contract/refusal.js';
-import type { Hold } from '../../domain/notice/hold.js';
+import type { Hold } from '../../domain/notice/why.js';
 import { holdsOn } from '../../domain/session/holds.js';
 import { dispositionOf, type Disposition, type Input } from '../../domain/session/mailbox.js';
 import { isUnfinished, TAIL_ENTRIES, tailOf } from '../../domain/session/resume.js';

@@ -1,7 +1,7 @@
 /** One transaction of a mailbox: every decision is written down with all that it must be remembered by. */
 import type { MessageId, NoticeId, QuestionId, TurnId } from '../../contract/ids.js';
 import type { AnsweredVia, EntryBody, WakeCause } from '../../contract/journal.js';
-import { asDelivered, mayGoStale } from '../../domain/notice/as-delivered.js';
+import { asDelivered, mayGoStale } from '../../domain/notice/notice-block.js';
 import type { Effect, Input, Mailbox } from '../../domain/session/mailbox.js';
 import { withAnswer, type Answer, type OpenQuestion } from '../../domain/session/open-question.js';
 import { delivered, suppressed, type Standing } from '../../domain/notice/settle.js';

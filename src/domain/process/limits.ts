@@ -1,9 +1,11 @@
-/** Whether one more process may start. */
-import type { SessionId } from '../../contract/ids.js';
+/** How many processes may run, and how many ended ones are kept. */
+import type { SessionId, ProcessId } from '../../contract/ids.js';
 import { refuse, type Refusal } from '../../contract/refusal.js';
+import type { Instant } from './process.js';
 
 export type StartLimits = { readonly processes: number; readonly processesPerSession: number };
 
+/** Why one more process may not start. */
 export function admitStart(
   limits: StartLimits,
   unfinished: readonly { readonly session?: SessionId | undefined }[],
@@ -21,4 +23,20 @@ export function admitStart(
       `Session ${session} has ${ofSession} processes running, which is the limit of a session (limits.processesPerSession). End one first.`,
     );
   return undefined;
+}
+
+export type RetentionLimits = { readonly days: number; readonly count: number };
+
+const DAY_MS = 86_400_000;
+
+/** The ended processes to delete: the newest `count` stay, unless they ended more than `days` ago. */
+export function outlived(
+  ended: readonly { readonly id: ProcessId; readonly endedAt: Instant }[],
+  limits: RetentionLimits,
+  now: Instant,
+): ProcessId[] {
+  const newestFirst = ended.toSorted((a, b) => b.endedAt - a.endedAt);
+  return newestFirst
+    .filter((process, rank) => rank >= limits.count || now - process.endedAt > limits.days * DAY_MS)
+    .map((process) => process.id);
 }
