@@ -5,7 +5,7 @@ import type { Configuration } from '../configuration.js';
 import { redactor, type Redactor } from '../../domain/output/redaction.js';
 import type { Home } from '../home.js';
 import type { Opened } from '../opened.js';
-import { isModelKey } from '../../place/local/login-environment.js';
+import { isModelKey } from '../../place/local/environment.js';
 import { telemetry, type Telemetry } from '../telemetry.js';
 import { forgetVariables } from './own-environment.js';
 

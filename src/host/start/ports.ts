@@ -1,9 +1,8 @@
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Place } from '../../ports/place.js';
-import { loginEnvironment } from '../../place/local/login-environment.js';
+import { loginEnvironment, toolsOf } from '../../place/local/environment.js';
 import { LocalPlace } from '../../place/local/place.js';
-import { toolsOf } from '../../place/local/tools.js';
 import type { Store } from '../../ports/store.js';
 import { SqliteStore } from '../../store/sqlite/store.js';
 import type { Ground } from './foundation.js';

@@ -1,32 +1,73 @@
 /**
- * The living, read once for everyone who asks: a thousand kills at once read /proc as often as one kill does.
+ * Every process of the machine, read once for all callers: a thousand kills at once read /proc as often as one kill does.
  *
- *   1. A reading begins after it was asked for, so that it shows everything that happened before.
- *   2. There is one reading at a time. Those who ask while one is under way share the next.
- *   3. Readings take half of the processor's time at most, however many ask.
+ *   1. A reading begins after it was asked for, so it shows everything that happened before.
+ *   2. There is one reading at a time. Callers that ask during a reading share the next one.
+ *   3. Readings take at most half of the processor's time, however many callers ask.
  */
 import { pause, roundOver, type Clock } from '../../ports/clock.js';
-import { Kin, push } from './kin.js';
-import { everyPid, living, markOf, type Living } from './living.js';
+import type { Identity, Owned } from '../../domain/process/process.js';
+import { everyPid, living, markOf, thisBoot, type Living } from './living.js';
 
-/** So many are read before the event loop gets its turn: a machine may have tens of thousands. */
+/** How many are read before the event loop gets its turn: a machine may have tens of thousands. */
 const AT_ONCE = 200;
 
-/** What was read of the environments before: one that becomes no other program keeps its own, and need not be read again. */
+/** Marks that were read before: a process that runs no other program keeps its environment. */
 const marks = new Map<string, string | undefined>();
 
 const keyOf = ({ pid, startTime, environmentAt }: Living): string => `${pid} ${startTime} ${environmentAt}`;
 
-export class Census extends Kin {
+export class Census {
+  readonly #living: ReadonlyMap<number, Living>;
+  readonly #children = new Map<number, number[]>();
+  readonly #sessions = new Map<number, number[]>();
   #marked: Promise<ReadonlyMap<string, readonly Living[]>> | undefined;
 
-  constructor(all: readonly Living[]) {
-    super(all);
+  constructor(readonly all: readonly Living[]) {
+    this.#living = new Map(all.map((process) => [process.pid, process]));
+    for (const { pid, parent, session } of all) {
+      push(this.#children, parent, pid);
+      push(this.#sessions, session, pid);
+    }
     const present = new Set(all.map(keyOf));
     for (const key of marks.keys()) if (!present.has(key)) marks.delete(key);
   }
 
-  /** The id of the process that this one was born in, as its environment says. */
+  of(pid: number): Living | undefined {
+    return this.#living.get(pid);
+  }
+
+  /** The process that had this identity at the time of the reading. */
+  alive({ pid, startTime, boot }: Identity): Living | undefined {
+    const process = this.#living.get(pid);
+    return boot === thisBoot && process?.startTime === startTime ? process : undefined;
+  }
+
+  /** These processes and everything they started. */
+  descendants(...roots: readonly number[]): readonly number[] {
+    const found = new Set(roots);
+    // A walk over a set also visits what is added during the walk.
+    for (const pid of found) for (const child of this.#children.get(pid) ?? []) found.add(child);
+    return [...found];
+  }
+
+  /** Everything a command started, as far as parents and its session show; its keepers may be included. */
+  tree({ command: identity }: Owned): readonly number[] {
+    const command = this.alive(identity);
+    if (!command) return [];
+    const session = ownSession(command);
+    return [...this.descendants(command.pid), ...(session === undefined ? [] : (this.#sessions.get(session) ?? []))];
+  }
+
+  /** The shim, and what holds the terminal between it and the command: they must live to record the end. */
+  keepers({ shim, command }: Owned): ReadonlySet<number> {
+    const keepers = new Set([shim.pid, process.pid]);
+    const parentOf = (pid: number) => this.#living.get(pid)?.parent ?? 0;
+    for (let pid = parentOf(command.pid); pid > 1 && !keepers.has(pid); pid = parentOf(pid)) keepers.add(pid);
+    return keepers;
+  }
+
+  /** The id of the Rouse process that this one descends from, according to its environment. */
   markOf(process: Living): string | undefined {
     const key = keyOf(process);
     if (marks.has(key)) return marks.get(key);
@@ -35,7 +76,7 @@ export class Census extends Kin {
     return mark;
   }
 
-  /** Everyone who carries a mark, by the mark. */
+  /** All marked processes, by their mark. */
   marked(): Promise<ReadonlyMap<string, readonly Living[]>> {
     return (this.#marked ??= this.#readMarks());
   }
@@ -49,6 +90,10 @@ export class Census extends Kin {
     return marked;
   }
 }
+
+/** A command leads its session, or in a terminal its parent does; just after the fork it is still in the shim's. */
+const ownSession = (command: Living): number | undefined =>
+  command.session === command.pid || command.session === command.parent ? command.session : undefined;
 
 export async function takeCensus(): Promise<Census> {
   const all: Living[] = [];
@@ -66,7 +111,7 @@ async function inPortions<Item>(items: readonly Item[], work: (item: Item) => vo
   }
 }
 
-/** Turns any number of readings that are asked for at once into one. Between two it rests for as long as the first took. */
+/** Makes one reading of any number that are requested at once. Between two it pauses for as long as the first took. */
 export function shared<Reading>(read: () => Promise<Reading>, clock: Clock): () => Promise<Reading> {
   let current: Promise<unknown> = Promise.resolve();
   let next: Promise<Reading> | undefined;
@@ -80,4 +125,10 @@ export function shared<Reading>(read: () => Promise<Reading>, clock: Clock): () 
     });
     return next;
   };
+}
+
+function push<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
+  const list = lists.get(key);
+  if (list) list.push(item);
+  else lists.set(key, [item]);
 }

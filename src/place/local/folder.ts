@@ -15,19 +15,9 @@ import { constants as os } from 'node:os';
 import type { ProcessId } from '../../contract/ids.js';
 import type { ExitRecord, Identity, Instant } from '../../domain/process/process.js';
 import type { LaunchPlan } from '../../ports/place.js';
+import type { Tools } from './environment.js';
 import { errno, isAbsent, isUnreadable } from './errno.js';
 import { thisBoot } from './living.js';
-
-export type Tools = {
-  /** Where the programs are that launcher and shims run for themselves. */
-  readonly path: string;
-  readonly shell: string;
-  readonly setsid: string;
-  readonly env: string;
-  readonly script: string;
-  readonly loginShell: string;
-  readonly umask: number;
-};
 
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 

@@ -1,11 +1,11 @@
 /** A command's input: a pipe whose writing end its shim holds. Nothing here waits for a command without a limit. */
-import { constants, existsSync, readlinkSync } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { pause, type Clock } from '../../ports/clock.js';
 import { refuse, type Refusal } from '../../contract/refusal.js';
 import type { Owned } from '../../domain/process/process.js';
-import { errno, isAbsent } from './errno.js';
-import { alive, send } from './living.js';
+import { errno } from './errno.js';
+import { alive, linkOf, send } from './living.js';
 
 /** A pipe holds 64 KiB; a command that reads nothing for so long is not going to. */
 const PATIENCE_MS = 5_000;
@@ -17,15 +17,7 @@ const CLOSING_MS = 2_000;
 const writingEnd = ({ shim }: Owned): string => `/proc/${shim.pid}/fd/3`;
 
 /** What the kernel calls the pipe in the links of those who hold it; undefined when it is closed. */
-export function inputOf(owned: Owned): string | undefined {
-  try {
-    return alive(owned.shim) && readlinkSync(writingEnd(owned));
-  } catch (error) {
-    // EACCES: a shim that is not ours to look at.
-    if (isAbsent(error) || errno(error) === 'EACCES') return undefined;
-    throw error;
-  }
-}
+export const inputOf = (owned: Owned): string | undefined => alive(owned.shim) && linkOf(writingEnd(owned));
 
 /** Over when it is closed, so that a write that comes after is refused. What was written before is still read. */
 export async function closeInput(clock: Clock, owned: Owned): Promise<void> {

@@ -1,5 +1,5 @@
 /** What /proc says about the living. A pid counts as ours only with its start time and the boot it was seen in. */
-import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import type { Identity } from '../../domain/process/process.js';
 import type { Signal } from '../../contract/process.js';
@@ -97,22 +97,31 @@ const PAGE = 4_096;
 /** The same for every read: what stands in /proc is small, is asked for often, and does not say how large it is. */
 const room = Buffer.alloc(65_536);
 
-export function read(path: string): string | undefined {
+export const read = (path: string): string | undefined => ifVisible(() => readWhole(path));
+
+/** What a link in /proc points to. */
+export const linkOf = (path: string): string | undefined => ifVisible(() => readlinkSync(path));
+
+/** Undefined when the process is gone, or not ours to look at. */
+function ifVisible(look: () => string): string | undefined {
   try {
-    const file = openSync(path, 'r');
-    try {
-      let text = '';
-      for (let length = PAGE; length >= PAGE;) {
-        length = readSync(file, room);
-        text += room.toString('latin1', 0, length);
-      }
-      return text;
-    } finally {
-      closeSync(file);
-    }
+    return look();
   } catch (error) {
-    const code = errno(error);
-    if (code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES' || code === 'EPERM') return undefined;
+    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(errno(error) ?? '')) return undefined;
     throw error;
+  }
+}
+
+function readWhole(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    let text = '';
+    for (let length = PAGE; length >= PAGE;) {
+      length = readSync(file, room);
+      text += room.toString('latin1', 0, length);
+    }
+    return text;
+  } finally {
+    closeSync(file);
   }
 }

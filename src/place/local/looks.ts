@@ -1,17 +1,30 @@
 /**
- * What can be seen of a process: in its folder, where the shim writes and the command may do anything, and among the living.
+ * What can be seen of a process: in its folder, where the shim writes and the command may do anything, and in /proc.
  *
  *   1. An end counts only when the command is dead.
- *   2. Once seen, a process is who it was seen to be; before that, what the folder says of it must be proven.
+ *   2. Once seen, a process keeps its identity; before that, what the folder says of it must be proven.
  */
 import { stat } from 'node:fs/promises';
-import type { ProcessId } from '../../contract/ids.js';
 import { refuse, type Refusal } from '../../contract/refusal.js';
-import type { Identity, Owned } from '../../domain/process/process.js';
 import type { Sighting } from '../../ports/place.js';
-import { discover, isProven, newestPid } from './discovery.js';
 import type { ExitFile, Folder, PidFile } from './folder.js';
-import { alive, descendantsOf, identityOf, isThere, living, send, thisBoot } from './living.js';
+import {
+  alive,
+  descendantsOf,
+  identityOf,
+  isThere,
+  living,
+  send,
+  thisBoot,
+  linkOf,
+  markOf,
+  read,
+  type Living,
+} from './living.js';
+import { existsSync } from 'node:fs';
+import type { ProcessId } from '../../contract/ids.js';
+import type { Identity, Owned } from '../../domain/process/process.js';
+import { takeCensus } from './census.js';
 
 const DROPPED = 'A part of the output could not be written, mostly for want of room on the disk, and is missing.';
 
@@ -21,9 +34,9 @@ export const NO_ENTRY = new Map<string, Refusal>([
 ]);
 
 export class Looks {
-  /** For starts that were not seen to run yet: the newest pid before each, so that whoever is younger can be found fast. */
+  /** For starts that were not seen to run yet: the newest pid before each, so that younger ones are found fast. */
   readonly #newestBefore = new Map<ProcessId, number | undefined>();
-  /** Whose `exit` was written before they were dead: their next one counts when their shim has ended. */
+  /** Their `exit` was written while they lived: the next one counts when their shim has ended. */
   readonly #doubted = new Set<ProcessId>();
 
   /** `again` asks for another look a little later. */
@@ -134,3 +147,79 @@ const exists = (path: string) =>
     () => true,
     () => false,
   );
+
+/** Whether this command lives, and descends from a shim in this folder or carries its mark. */
+function isProven({ shim, command }: Owned, id: ProcessId, folder: string): boolean {
+  const found = alive(command);
+  if (!found) return false;
+  if (markOf(command.pid) === id) return true;
+  return alive(shim) !== undefined && standsIn(shim.pid, folder) && descends(found, shim.pid);
+}
+
+type Found = {
+  readonly shim?: Identity;
+  /** The child of a shim that lives. */
+  readonly command?: Identity;
+  /** Without a shim: the oldest that carries the mark, which is the command or something it left behind. */
+  readonly marked?: Identity;
+};
+
+/**
+ * Finds a process without its `pid` file, which the command may have changed: the shim by its working directory, the
+ * command as its child, or by the mark that all descendants inherit. Only pids above `since` are searched, if given.
+ */
+export async function discover(id: ProcessId, folder: string, since: number | undefined): Promise<Found> {
+  const young = since === undefined ? undefined : bornSince(since);
+  const candidates = (young ?? (await takeCensus()).all).toSorted(byAge);
+  const shim = candidates.find(({ pid }) => standsIn(pid, folder));
+  const command = shim && commandOf(shim, candidates);
+  const marked = shim ? undefined : candidates.find(({ pid }) => markOf(pid) === id);
+  return {
+    ...(shim && { shim: identityOf(shim) }),
+    ...(command && { command: identityOf(command) }),
+    ...(marked && { marked: identityOf(marked) }),
+  };
+}
+
+/** The newest pid so far. */
+const newestPid = (): number | undefined => {
+  const [, newest] = /(\d+)\s*$/.exec(read('/proc/loadavg') ?? '') ?? [];
+  return newest === undefined ? undefined : Number(newest);
+};
+
+/** More than these are looked up faster by listing all. */
+const MOST_YOUNG = 2_000;
+
+/** undefined when the numbers have begun again from the start, or there are too many. */
+function bornSince(since: number): Living[] | undefined {
+  const newest = newestPid();
+  if (newest === undefined || newest < since || newest - since > MOST_YOUNG) return undefined;
+  const found: Living[] = [];
+  for (let pid = since + 1; pid <= newest; pid++) {
+    const process = existsSync(`/proc/${pid}`) ? living(pid) : undefined;
+    if (process) found.push(process);
+  }
+  return found;
+}
+
+/** The first leads a session of its own, unlike the shim's reader; in a terminal it is the child of such a leader. */
+function commandOf(shim: Living, candidates: readonly Living[]): Living | undefined {
+  const childrenOf = (parent: Living) => candidates.filter((process) => process.parent === parent.pid);
+  const children = childrenOf(shim);
+  const own = children.find((child) => child.session === child.pid);
+  if (own) return own;
+  const leader = children.flatMap(childrenOf).find((child) => child.session === child.pid);
+  return leader && childrenOf(leader)[0];
+}
+
+function descends(process: Living, ancestor: number): boolean {
+  for (let at: Living | undefined = process, steps = 0; at && steps < 8; at = living(at.parent), steps++)
+    if (at.parent === ancestor) return true;
+  return false;
+}
+
+const standsIn = (pid: number, folder: string): boolean =>
+  [folder, `${folder} (deleted)`].includes(linkOf(`/proc/${pid}/cwd`) ?? '');
+
+const byAge = (one: Living, other: Living): number =>
+  Number(BigInt(one.startTime) - BigInt(other.startTime)) || one.pid - other.pid;

@@ -1,5 +1,5 @@
 /** This machine, as a place. */
-import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
+import { constants, mkdirSync, writeFileSync } from 'node:fs';
 import { access, chmod, mkdir, readdir, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -13,14 +13,14 @@ import type { LaunchPlan, Member, Place, Sighting } from '../../ports/place.js';
 import { Bell } from './bell.js';
 import { shared, takeCensus, type Census } from './census.js';
 import { ignoreAbsent } from './errno.js';
-import { Folder, startFile, type Tools } from './folder.js';
+import { isExecutable, type Tools } from './environment.js';
+import { Folder, startFile } from './folder.js';
 import { closeInput, inputOf, writeInput } from './input.js';
 import { Launcher } from './launcher.js';
 import { alive, isThere, send } from './living.js';
 import { Looks, NO_ENTRY } from './looks.js';
 import { onNextChange, readAt, sizeOf } from './output-file.js';
-import { membersOf, readsInput, terminalOf } from './tree.js';
-import { usageOf } from './usage.js';
+import { membersOf, readsInput, terminalOf, usageOf } from './tree.js';
 
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -56,9 +56,9 @@ export class LocalPlace implements Place {
   }
 
   async check({ pty, cwd }: Pick<LaunchPlan, 'pty'> & { cwd?: string }): Promise<Refusal | undefined> {
-    if (!runs(this.tools.shell))
+    if (!isExecutable(this.tools.shell))
       return refuse('no-such-shell', `There is no shell at ${this.tools.shell}. Nothing was started.`);
-    if (pty && !runs(this.tools.script))
+    if (pty && !isExecutable(this.tools.script))
       return refuse(
         'no-terminal',
         `A terminal needs the program "script" (package util-linux or bsdutils), which is not at ${this.tools.script}.`,
@@ -220,13 +220,3 @@ const isEnterable = (directory: string) =>
     () => true,
     () => false,
   );
-
-const runs = (program: string): boolean => {
-  try {
-    accessSync(program, constants.X_OK);
-    return true;
-  } catch {
-    // ENOENT, EACCES: then it does not.
-    return false;
-  }
-};

@@ -4,12 +4,12 @@
  * Three traces are followed, because each alone can be shaken off: the chain of parents (lost when a parent dies),
  * the session (left with setsid), and the mark in the environment that every descendant is born with.
  */
-import { readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import type { Member, TreeUsage } from '../../ports/place.js';
+import { alive, commandLine, identityOf, linkOf, read, type Living } from './living.js';
 import type { ProcessId } from '../../contract/ids.js';
 import type { Owned } from '../../domain/process/process.js';
-import type { Member } from '../../ports/place.js';
 import type { Census } from './census.js';
-import { alive, commandLine, identityOf, read, type Living } from './living.js';
 
 /** `known` were members before. They and what they started since count even where every trace of their origin is gone. */
 export async function membersOf(
@@ -48,15 +48,6 @@ export function readsInput(all: Census, owned: Owned, fifo: string): boolean {
   });
 }
 
-function linkOf(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    // ENOENT, EACCES: gone meanwhile, or not ours to see.
-    return undefined;
-  }
-}
-
 /** The device of a command's terminal, from the number that the kernel gives it. */
 export function terminalOf(owned: Owned): string | undefined {
   const device = alive(owned.command)?.terminal ?? 0;
@@ -64,3 +55,41 @@ export function terminalOf(owned: Owned): string | undefined {
   const minor = (device & 0xff) | ((device >> 12) & 0xfff00);
   return major >= 136 && major <= 143 ? `/dev/pts/${(major - 136) * 256 + minor}` : undefined;
 }
+
+/** What each of these trees uses, from one census. */
+export function usageOf(
+  all: Census,
+  trees: readonly { readonly id: ProcessId; readonly owned: Owned }[],
+): ReadonlyMap<ProcessId, TreeUsage> {
+  const owners = new Map<number, ProcessId>();
+  for (const { id, owned } of trees) for (const pid of all.tree(owned)) owners.set(pid, id);
+  const members = new Map<string, Living[]>(trees.map(({ id }) => [id, []]));
+  const keepers = new Set(trees.flatMap(({ owned }) => [...all.keepers(owned)]));
+  for (const process of all.all.filter(({ pid }) => !keepers.has(pid))) {
+    // The mark is read only of those that left their parents and their session.
+    const owner = owners.get(process.pid) ?? all.markOf(process) ?? '';
+    members.get(owner)?.push(process);
+  }
+  return new Map(trees.map(({ id }) => [id, sum(members.get(id) ?? [])]));
+}
+
+const sum = (members: readonly Living[]): TreeUsage => ({
+  cpuMs: Math.round((total(members, ({ cpuTicks }) => cpuTicks) * 1_000) / kernel.ticksPerSecond),
+  memoryBytes: total(members, ({ residentPages }) => residentPages) * kernel.pageBytes,
+  processes: members.length,
+});
+
+const total = (members: readonly Living[], of: (member: Living) => number): number =>
+  members.reduce((sum, member) => sum + of(member), 0);
+
+const AT_PAGESZ = 6;
+const AT_CLKTCK = 17;
+
+/** The units in which the kernel counts; it passes them to every program at its start (see getauxval(3)). */
+const kernel = (() => {
+  const vector = readFileSync('/proc/self/auxv');
+  const values = new Map<number, number>();
+  for (let at = 0; at + 16 <= vector.length; at += 16)
+    values.set(Number(vector.readBigUInt64LE(at)), Number(vector.readBigUInt64LE(at + 8)));
+  return { pageBytes: values.get(AT_PAGESZ) ?? 4_096, ticksPerSecond: values.get(AT_CLKTCK) ?? 100 };
+})();

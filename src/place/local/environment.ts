@@ -1,9 +1,11 @@
-/** The environment a person has after logging in, read once, so that PATH holds what nvm, pyenv and the like add. */
+/** What a start takes from this machine: the person's login environment (with the PATH that nvm, pyenv etc. extend), and programs. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../ports/clock.js';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
 
-/** Keys of model providers, and whatever is ours: a command gets none of them. */
+/** Keys of model providers and Rouse's own variables: a command gets none of them. */
 const OURS = /^(?:ROUSE_|npm_|NODE_OPTIONS$|INIT_CWD$)/;
 const MODEL_KEYS =
   /^(?:ANTHROPIC|OPENAI|GOOGLE|GOOGLE_GENERATIVE_AI|GEMINI|MISTRAL|GROQ|XAI|DEEPSEEK|OPENROUTER|TOGETHER|FIREWORKS|COHERE|PERPLEXITY|CEREBRAS|AZURE_OPENAI)_(?:API_KEY|AUTH_TOKEN)$|^CLAUDE_CODE_OAUTH_TOKEN$/;
@@ -21,8 +23,8 @@ export const withoutSecrets = (env: NodeJS.ProcessEnv): Record<string, string> =
 const SHELL_OWN = new Set(['_', 'SHLVL', 'PWD', 'OLDPWD', 'PS1', 'PROMPT_COMMAND']);
 
 /**
- * Asks the login shell. Where it fails or takes longer than `budgetMs` (a profile that waits for something), the
- * environment of the host itself has to do; `fellBack` says why.
+ * Asks the login shell. If that fails or takes longer than `budgetMs` (a profile that waits for something), the
+ * environment of the host itself is used; `fellBack` says why.
  */
 export async function loginEnvironment(
   clock: Clock,
@@ -85,4 +87,49 @@ function printedBy(
     child.on('error', (error) => finish({ why: `${shell} could not be started: ${error.message}` }));
     child.on('close', () => finish(printed));
   });
+}
+
+/** The programs that a start needs. */
+export type Tools = {
+  /** The search path of launcher and shims. */
+  readonly path: string;
+  readonly shell: string;
+  readonly setsid: string;
+  readonly env: string;
+  readonly script: string;
+  readonly loginShell: string;
+  readonly umask: number;
+};
+
+export function toolsOf(
+  env: NodeJS.ProcessEnv,
+  given: { readonly shell: string | undefined; readonly loginShell: string; readonly umask: number },
+): Tools {
+  const path = [env['PATH'] ?? '', '/usr/bin', '/bin'].join(delimiter);
+  return {
+    path,
+    shell: given.shell ?? onPath('bash', path) ?? '/bin/sh',
+    setsid: onPath('setsid', path) ?? '/usr/bin/setsid',
+    env: onPath('env', path) ?? '/usr/bin/env',
+    script: onPath('script', path) ?? '/usr/bin/script',
+    loginShell: given.loginShell,
+    umask: given.umask,
+  };
+}
+
+const onPath = (name: string, path: string): string | undefined =>
+  path
+    .split(delimiter)
+    .filter((folder) => folder.startsWith('/'))
+    .map((folder) => join(folder, name))
+    .find(isExecutable);
+
+export function isExecutable(program: string): boolean {
+  try {
+    accessSync(program, constants.X_OK);
+    return true;
+  } catch {
+    // ENOENT, EACCES.
+    return false;
+  }
 }
