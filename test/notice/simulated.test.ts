@@ -4,10 +4,11 @@ import { expect, test, vi } from 'vitest';
 import { NoticeId } from '../../src/contract/ids.js';
 import { redactor } from '../../src/domain/output/redaction.js';
 import type { Tell } from '../../src/runtime/events.js';
-import { Ledger, type Company } from '../../src/runtime/process/ledger.js';
+import { Ledger, type Actor } from '../../src/runtime/process/ledger.js';
 import { Matches } from '../../src/runtime/process/matches.js';
 import { News } from '../../src/runtime/listeners.js';
 import { Notices } from '../../src/runtime/notice/notices.js';
+import { Places } from '../../src/runtime/output/places.js';
 import { StoreFault, type ProcessRecord } from '../../src/ports/store.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';
 import { FakeClock } from '../agent/fake-clock.js';
@@ -28,12 +29,16 @@ async function scene(figures = FIGURES, tell: Tell = () => undefined) {
   let made = 0;
   const newId = () => NoticeId.parse(`ntc_${String(made++).padStart(12, '0')}`);
   const notices = new Notices(store, clock, newId, new News(), () => undefined);
-  const owesFor = async ({ id, session, notifyOnComplete }: ProcessRecord) => ({
-    owes: session && notifyOnComplete ? [{ session, process: id, number: 0, cause: completion() }] : [],
-  });
-  const company: Company = { settled: async (_, lifecycle) => ({ lifecycle }), owesFor, perform: () => undefined };
-  const ledger: Ledger = new Ledger(store, notices, clock, () => undefined, company);
-  const matches = new Matches(store, () => ledger, notices, redactor([]), clock, figures, tell);
+  const actor: Actor = {
+    endOf: async ({ id, session, notifyOnComplete }: ProcessRecord, lifecycle) => ({
+      change: { lifecycle },
+      owes: session && notifyOnComplete ? [{ session, process: id, number: 0, cause: completion() }] : [],
+    }),
+    perform: () => undefined,
+  };
+  const surroundings = { store, places: new Places([]), notices, redactor: redactor([]), clock, tell };
+  const ledger: Ledger = new Ledger(surroundings, actor);
+  const matches = new Matches(surroundings, () => ledger, figures);
   const record = recordOf(processId('a'), { session: sessionId, watchPatterns: ['ERROR'], notifyOnComplete: false });
   await store.transact(async (t) => {
     await t.sessions.insert(sessionOf(sessionId));

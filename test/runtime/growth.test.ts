@@ -4,7 +4,8 @@ import { systemClock } from '../../src/clock/system.js';
 import { ProcessId } from '../../src/contract/ids.js';
 import { releasedBytes, type Released } from '../../src/domain/output/quota.js';
 import type { Place } from '../../src/ports/place.js';
-import { Growth, type GrowthNotes } from '../../src/runtime/output/growth.js';
+import type { Tell } from '../../src/runtime/events.js';
+import { Growth, type GrowthParts } from '../../src/runtime/output/growth.js';
 import { FakeClock } from '../agent/fake-clock.js';
 import { until } from '../support/until.js';
 
@@ -23,8 +24,17 @@ function silent(sizes: readonly number[]) {
   return { place, released };
 }
 
-const growthOf = (place: Place, quotaBytes: number, note: GrowthNotes = async () => undefined) =>
-  new Growth(id, place, systemClock, quotaBytes, note, () => undefined, { released: nothing });
+const process = { id, released: nothing };
+
+const growthOf = (place: Place, quotaBytes: number) =>
+  new Growth({
+    process,
+    place,
+    clock: systemClock,
+    quotaBytes,
+    note: async () => undefined,
+    tell: () => undefined,
+  });
 
 test('W1 tells whoever follows of what was written between the look and the watch', async () => {
   const { place } = silent([0, 100]);
@@ -55,8 +65,9 @@ test('P17 asks a disk again that gave no blocks back, a minute later and told on
     releaseOutput: async () => askedAt.push(clock.monotonic()) > 2,
   } as Partial<Place> as Place;
   const noted: Released[] = [];
-  const note: GrowthNotes = async (_, what) => void ('released' in what && noted.push(what.released));
-  const growth = new Growth(id, place, clock, 100_000, note, ({ kind }) => told.push(kind), { released: nothing });
+  const note: GrowthParts['note'] = async (what) => void ('released' in what && noted.push(what.released));
+  const tell: Tell = ({ kind }) => told.push(kind);
+  const growth = new Growth({ process, place, clock, quotaBytes: 100_000, note, tell });
   growth.look();
   // A look is over when it has set the next.
   for (await clock.nextAlarm(); askedAt.length < 3; await clock.nextAlarm()) await clock.ringNext();

@@ -2,9 +2,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock/system.js';
 import { NoticeId } from '../../src/contract/ids.js';
-import { Ledger, type Change, type Company } from '../../src/runtime/process/ledger.js';
+import { Ledger, type Actor, type Change } from '../../src/runtime/process/ledger.js';
 import { News } from '../../src/runtime/listeners.js';
+import { redactor } from '../../src/domain/output/redaction.js';
 import { Notices } from '../../src/runtime/notice/notices.js';
+import { Places } from '../../src/runtime/output/places.js';
 import type { ProcessRecord } from '../../src/ports/store.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';
 import { processId, recordOf } from '../store/conformance.js';
@@ -14,12 +16,10 @@ async function scene() {
   const store = await SqliteStore.open(join(newFolder(), 'rouse.db'), systemClock);
   const newId = () => NoticeId.parse('ntc_000000000001');
   const notices = new Notices(store, systemClock, newId, new News(), () => undefined);
-  const company: Company = {
-    settled: async (_, lifecycle) => ({ lifecycle }),
-    owesFor: async () => ({ owes: [] }),
-    perform: () => undefined,
-  };
-  const ledger = new Ledger(store, notices, systemClock, () => undefined, company);
+  const actor: Actor = { endOf: async (_, lifecycle) => ({ change: { lifecycle } }), perform: () => undefined };
+  const places = new Places([]);
+  const tell = () => undefined;
+  const ledger = new Ledger({ store, places, notices, redactor: redactor([]), clock: systemClock, tell }, actor);
   const record = recordOf(processId('a'));
   await store.transact((t) => t.processes.insert(record));
   ledger.open(record);

@@ -3,7 +3,7 @@ import { systemClock } from '../../src/clock/system.js';
 import { ProcessId } from '../../src/contract/ids.js';
 import type { Member, Place } from '../../src/ports/place.js';
 import { shared } from '../../src/place/local/census.js';
-import { Termination } from '../../src/runtime/process/termination.js';
+import { Terminations } from '../../src/runtime/process/termination.js';
 import { until } from '../support/until.js';
 
 const ID = ProcessId.parse('proc_0123456789abcdef');
@@ -33,8 +33,8 @@ function placeWith({ looks = Infinity } = {}) {
 
 test.each([0, 5, 20])('P7 looks at the whole place twice, also when the end takes %i looks', async (looks) => {
   const { place, calls } = placeWith({ looks });
-  const termination = new Termination(systemClock, 60_000);
-  expect(await termination.end(place, ID, OWNED, 'SIGTERM', () => Promise.resolve())).toEqual([]);
+  const terminations = new Terminations(systemClock, 60_000, () => undefined);
+  expect(await terminations.end({ place, id: ID, owned: OWNED }, 'SIGTERM', () => Promise.resolve())).toEqual([]);
   expect(calls.members).toBe(2);
   expect(calls.signals).toEqual(['SIGTERM', 'SIGCONT']);
 });
@@ -42,8 +42,10 @@ test.each([0, 5, 20])('P7 looks at the whole place twice, also when the end take
 test('P7 stops and kills what has outlived its grace', async () => {
   const { place, calls } = placeWith();
   let forced = 0;
-  const termination = new Termination(systemClock, 30);
-  expect(await termination.end(place, ID, OWNED, 'SIGTERM', () => Promise.resolve(void forced++))).toEqual([]);
+  const terminations = new Terminations(systemClock, 30, () => undefined);
+  expect(
+    await terminations.end({ place, id: ID, owned: OWNED }, 'SIGTERM', () => Promise.resolve(void forced++)),
+  ).toEqual([]);
   expect(forced).toBe(1);
   expect(calls.signals).toEqual(['SIGTERM', 'SIGCONT', 'SIGSTOP', 'SIGKILL']);
 });

@@ -69,7 +69,16 @@ export async function openStage() {
   const notices = new Notices(store, systemClock, fresh(NoticeId, 'ntc_'), news, tell);
   const newProcessId = fresh(ProcessId, 'proc_0');
   const secrets = redactor([TOKEN]);
-  const supervisor = new Supervisor(store, [place], systemClock, newProcessId, notices, secrets, SETTINGS, tell);
+  const supervisor = new Supervisor({
+    store,
+    places: [place],
+    notices,
+    redactor: secrets,
+    clock: systemClock,
+    tell,
+    newId: newProcessId,
+    settings: SETTINGS,
+  });
   const upkeep = new Upkeep(supervisor, store, systemClock, { days: 7, count: 1_000 }, tell);
   upkeep.start();
   const newSessionId = fresh(SessionId, 'ses_');

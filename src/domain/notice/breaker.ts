@@ -12,6 +12,7 @@
  */
 import type { ProcessId, SessionId } from '../../contract/ids.js';
 import type { Instant } from '../process/process.js';
+import { step as stepWatch, type Watch, type WatchEffect, type WatchFigures, type WatchInput } from './watch.js';
 
 export type BreakerFigures = { readonly max: number; readonly windowMs: number; readonly silenceMs: number };
 
@@ -77,3 +78,56 @@ const tripped = (by: Tripper, until: Instant): BreakerStep => ({
   state: { kind: 'silent', until, heldBack: 1, by },
   effects: [{ kind: 'hold' }, { kind: 'trip', by, until }],
 });
+
+export type WatchingFigures = { readonly watch: WatchFigures; readonly breaker: BreakerFigures };
+
+/** A fact that becomes a notice. */
+export type Fact =
+  | Exclude<WatchEffect, { readonly kind: 'notify' }>
+  | Extract<BreakerEffect, { readonly kind: 'trip' | 'release' }>;
+
+export type Decided = { readonly watch: Watch; readonly breaker: Breaker; readonly facts: readonly Fact[] };
+
+/** Which facts an input of a watch leads to: the watch of one process and the breaker of all, one behind the other. */
+export function decide(
+  before: Omit<Decided, 'facts'>,
+  input: WatchInput,
+  who: Tripper,
+  now: Instant,
+  figures: WatchingFigures,
+): Decided {
+  const { state, effects } = stepWatch(before.watch, input, now, figures.watch);
+  let decided: Decided = { watch: state, breaker: before.breaker, facts: [] };
+  for (const effect of effects)
+    decided =
+      effect.kind === 'notify'
+        ? throughBreaker(decided, effect, who, now, figures)
+        : { ...decided, facts: [...decided.facts, effect] };
+  return decided;
+}
+
+/** A match that the breaker holds back waits in its watch. */
+function throughBreaker(
+  decided: Decided,
+  { match, heldBack }: Extract<WatchEffect, { kind: 'notify' }>,
+  who: Tripper,
+  now: Instant,
+  figures: WatchingFigures,
+): Decided {
+  let { watch, facts } = decided;
+  const { state, effects } = step(decided.breaker, { kind: 'match', who }, now, figures.breaker);
+  for (const effect of effects)
+    switch (effect.kind) {
+      case 'pass':
+        facts = [...facts, { kind: 'report', match, heldBack }];
+        break;
+      case 'hold':
+        watch = stepWatch(watch, { kind: 'silenced', match, heldBack }, now, figures.watch).state;
+        break;
+      case 'trip':
+      case 'release':
+        facts = [...facts, effect];
+        break;
+    }
+  return { watch, breaker: state, facts };
+}

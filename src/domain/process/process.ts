@@ -7,9 +7,9 @@
  *      └──exited (too fast    └──vanished──▶ ended { lost }
  *         to be seen running)
  *
- *   1. There is one end; whatever comes after it changes nothing.
- *   2. A stop that came before the process had a pid is kept, and carried out when it has one.
- *   3. The first who asked for the end is the one who is named; only SIGKILL may overtake a gentler request.
+ *   1. There is one end; what comes after it changes nothing.
+ *   2. A stop request that comes before the process has a pid is kept, and performed when it has one.
+ *   3. The end names the first who asked for it; only SIGKILL overtakes a gentler request.
  *   4. Every effect may be performed twice without harm.
  */
 import type { End, Signal } from '../../contract/process.js';
@@ -17,7 +17,7 @@ import type { End, Signal } from '../../contract/process.js';
 /** Milliseconds since 1970. */
 export type Instant = number;
 
-/** A pid that can be told from a later one with the same number: by its start time, and by the boot it lived in. */
+/** A pid, distinguished from a later one with the same number by its start time and boot. */
 export type Identity = { readonly pid: number; readonly startTime: string; readonly boot: string };
 
 /** The shim, and the command it runs, as the place knows them. */
@@ -43,7 +43,7 @@ export type Lifecycle =
 
 export type Ended = Extract<Lifecycle, { kind: 'ended' }>;
 
-/** What the shim wrote down when the command was over. */
+/** What the shim wrote when the command ended. */
 export type ExitRecord =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'signalled'; readonly signal: string };
@@ -57,12 +57,12 @@ export type Input =
   | { readonly kind: 'graceOver' };
 
 export type Effect =
-  /** Bring the whole tree to its end: the stop's signal first, SIGKILL after the grace. */
+  /** End the whole tree: the stop's signal first, SIGKILL after the grace period. */
   | { readonly kind: 'terminate' }
-  /** Tell everybody who waits for the end. */
+  /** Notify everything that waits for the end. */
   | { readonly kind: 'announceEnd' };
 
-/** A time that a command could have set, brought back to where it can have been. */
+/** A time that a command could have set, limited to what is possible. */
 export const endedWithin = (at: Instant, startedAt: Instant, now: Instant): Instant =>
   Math.round(Math.max(startedAt, Math.min(Number.isFinite(at) ? at : now, now)));
 
@@ -103,7 +103,7 @@ function exited(state: Unfinished, input: Extract<Input, { kind: 'exited' }>): S
   return ended(known, attributed(input.record, state.stop), input.at);
 }
 
-/** A signal that we sent is told with the name of who asked for it. */
+/** A signal that we sent is reported with the name of who asked for it. */
 function attributed(record: ExitRecord, stop: Stop | undefined): End {
   if (record.kind === 'exited' || !stop) return record;
   const ours = record.signal === stop.signal || (stop.forced && record.signal === 'SIGKILL');
@@ -116,9 +116,12 @@ function ended(state: Unfinished, end: End, endedAt: Instant): Step {
   return { state: { kind: 'ended', end, endedAt, ...owned, ...stop }, effects: [{ kind: 'announceEnd' }] };
 }
 
+/** Whether a request to stop changes anything after an earlier one: only SIGKILL overtakes a gentler signal. */
+export const overtakes = (signal: Signal, earlier: Signal | undefined): boolean =>
+  earlier === undefined || (signal === 'SIGKILL' && earlier !== 'SIGKILL');
+
 function stopAsked(state: Unfinished, by: string, signal: Signal, now: Instant): Step {
-  const overtakes = signal === 'SIGKILL' && state.stop?.signal !== 'SIGKILL';
-  if (state.stop && !overtakes) return unchanged(state);
+  if (!overtakes(signal, state.stop?.signal)) return unchanged(state);
   const stop: Stop = { by, signal, askedAt: now, forced: signal === 'SIGKILL' };
   return { state: { ...state, stop }, effects: state.kind === 'running' ? [{ kind: 'terminate' }] : [] };
 }

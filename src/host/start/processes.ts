@@ -27,8 +27,16 @@ export async function keepProcesses(
   const { tell } = told;
   const news = new News();
   const notices = new Notices(store, clock, newId(NoticeId, 'ntc_'), news, tell);
-  const settings = settingsOf(configuration);
-  const supervisor = new Supervisor(store, [place], clock, newId(ProcessId, 'proc_'), notices, secrets, settings, tell);
+  const supervisor = new Supervisor({
+    store,
+    places: [place],
+    notices,
+    redactor: secrets,
+    clock,
+    tell,
+    newId: newId(ProcessId, 'proc_'),
+    settings: settingsOf(configuration),
+  });
   opened.add(() => supervisor.stop());
   told.watchRunning(() => supervisor.unfinished.length);
   await supervisor.recover();

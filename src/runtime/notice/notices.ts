@@ -49,6 +49,12 @@ export class Notices {
     return (await transaction.notices.admit(record)) === 'admitted' ? record : 'duplicate';
   }
 
+  async admitAll(transaction: Transaction, notices: readonly NewNotice[]): Promise<(NoticeRecord | 'duplicate')[]> {
+    const admitted: (NoticeRecord | 'duplicate')[] = [];
+    for (const notice of notices) admitted.push(await this.admit(transaction, notice));
+    return admitted;
+  }
+
   /** Says after the commit that these were admitted. */
   announce(notices: readonly (NoticeRecord | 'duplicate')[]): void {
     for (const notice of notices) {

@@ -9,7 +9,7 @@
  */
 import type { Alarm, Clock } from '../../ports/clock.js';
 import { beginning, LineScan, type ScanMark } from '../../domain/notice/line-scan.js';
-import type { Matcher } from '../../domain/notice/matcher.js';
+import { compileWatch, type Matcher } from '../../domain/notice/matcher.js';
 import type { Found } from '../../domain/notice/watch.js';
 import type { ProcessRecord } from '../../ports/store.js';
 import type { Tell } from '../events.js';
@@ -20,9 +20,9 @@ import { isRefusal } from '../../contract/refusal.js';
 import type { Released } from '../../domain/output/quota.js';
 import type { Place } from '../../ports/place.js';
 
-/** A line that is not finished is looked at after so long a quiet, so that a prompt is seen. */
+/** An unfinished line is searched when nothing came for this long, so that a prompt is seen. */
 const QUIET_MS = 200;
-/** So much may have to be read again after a crash. */
+/** At most this much is read again after a crash. */
 const UNSTORED_BYTES = 8 * 1_048_576;
 const RETRY_MS = 1_000;
 
@@ -32,11 +32,12 @@ export type Read = { readonly found?: Found; readonly mark: ScanMark };
 /** Stores what was found, if the process has not ended. */
 export type Report = (id: ProcessId, read: Read) => Promise<void>;
 
-type Watched = {
-  readonly place: Place;
+/** Where the output is, how it grows, and what is released of it by now. */
+type Source = { readonly place: Place; readonly growth: Growth; readonly released: () => Released };
+
+type Watched = Omit<Source, 'growth'> & {
   readonly matcher: Matcher;
   readonly following: Disposable;
-  readonly released: () => Released;
   scan: LineScan;
   /** How far it was read, and what is stored of it. */
   read: number;
@@ -62,8 +63,12 @@ export class Watching {
     );
   }
 
-  /** From where it was watched before, or from the beginning. */
-  takeUp({ id, watch }: ProcessRecord, matcher: Matcher, place: Place, growth: Growth, released: () => Released): void {
+  /** Continues where the process was watched before, or begins; does nothing for one that is not to be watched. */
+  begin({ id, session, watchPatterns, watch }: ProcessRecord, { place, growth, released }: Source): void {
+    if (!session || watchPatterns.length === 0 || watch?.state.kind === 'ended') return;
+    const matcher = compileWatch(watchPatterns);
+    if (isRefusal(matcher))
+      return this.tell({ kind: 'fault', during: `watching ${id}`, error: new Error(matcher.why) });
     const stored = watch?.mark ?? beginning;
     const following = growth.follow(() => void this.#reads.wake(id));
     const scan = new LineScan(matcher, stored, this.redact);

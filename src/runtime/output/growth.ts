@@ -13,10 +13,14 @@ import { release, releasedBytes, type Released } from '../../domain/output/quota
 import type { Place } from '../../ports/place.js';
 import type { Tell } from '../events.js';
 
-export type GrowthNotes = (
-  id: ProcessId,
-  note: { readonly released: Released } | { readonly damage: string },
-) => Promise<void>;
+export type GrowthParts = {
+  readonly process: { readonly id: ProcessId; readonly released: Released; readonly damage?: string };
+  readonly place: Place;
+  readonly clock: Clock;
+  readonly quotaBytes: number;
+  readonly note: (change: { readonly released: Released } | { readonly damage: string }) => Promise<void>;
+  readonly tell: Tell;
+};
 
 const FOLLOWED_MS = 10;
 const SHORTEST_MS = 5;
@@ -37,22 +41,18 @@ export class Growth {
   #stopped = false;
   readonly #followers = new Set<() => void>();
 
-  constructor(
-    readonly id: ProcessId,
-    readonly place: Place,
-    readonly clock: Clock,
-    readonly quotaBytes: number,
-    readonly note: GrowthNotes,
-    readonly tell: Tell,
-    before: { readonly released: Released; readonly damage?: string },
-  ) {
-    this.#released = before.released;
-    this.#damaged = before.damage !== undefined;
-    this.lastGrewAt = clock.monotonic();
+  constructor(readonly parts: GrowthParts) {
+    this.#released = parts.process.released;
+    this.#damaged = parts.process.damage !== undefined;
+    this.lastGrewAt = parts.clock.monotonic();
   }
 
   get released(): Released {
     return this.#released;
+  }
+
+  get #id(): ProcessId {
+    return this.parts.process.id;
   }
 
   /** Calls after each growth, and once when the process has ended. */
@@ -67,7 +67,7 @@ export class Growth {
     if (this.#stopped) return;
     this.#looking ??= this.#lookOnce()
       .catch((error: unknown) => {
-        this.tell({ kind: 'fault', during: `looking at the output of ${this.id}`, error });
+        this.parts.tell({ kind: 'fault', during: `looking at the output of ${this.#id}`, error });
         this.#lookAgainIn(LONGEST_MS);
       })
       .finally(() => (this.#looking = undefined));
@@ -76,7 +76,7 @@ export class Growth {
   /** The net under the file event: looks only if something was missed. */
   async check(): Promise<void> {
     if (this.#stopped || this.#looking) return;
-    if ((await this.place.outputSize(this.id)) !== this.size) this.look();
+    if ((await this.parts.place.outputSize(this.#id)) !== this.size) this.look();
   }
 
   stop(): void {
@@ -90,7 +90,7 @@ export class Growth {
     this.#alarm?.clear();
     this.#watch?.[Symbol.dispose]();
     const before = { size: this.size, at: this.#lookedAt };
-    const now = this.clock.monotonic();
+    const now = this.parts.clock.monotonic();
     if (!(await this.#measure())) {
       this.#lookedAt = undefined;
       return this.#waitForChange();
@@ -105,7 +105,7 @@ export class Growth {
 
   /** True when there is more than before. */
   async #measure(): Promise<boolean> {
-    const found = await this.place.outputSize(this.id);
+    const found = await this.parts.place.outputSize(this.#id);
     if (isRefusal(found)) await this.#noteDamage(found.why);
     else if (found < this.size)
       await this.#noteDamage(
@@ -114,56 +114,58 @@ export class Growth {
     const size = isRefusal(found) ? this.size : found;
     const grew = size > this.size;
     this.size = size;
-    if (grew) this.lastGrewAt = this.clock.monotonic();
+    if (grew) this.lastGrewAt = this.parts.clock.monotonic();
     return grew;
   }
 
   async #waitForChange(): Promise<void> {
     if (this.#stopped) return;
-    this.#watch = this.place.listenToOutput(this.id, () => this.look());
+    this.#watch = this.parts.place.listenToOutput(this.#id, () => this.look());
     // What was written between the last look and the watch would not be heard. It is left to the next look to see it:
     // whoever follows, and the quota, are served only there.
-    const found = await this.place.outputSize(this.id);
+    const found = await this.parts.place.outputSize(this.#id);
     if (!isRefusal(found) && found !== this.size) this.#lookAgainIn(SHORTEST_MS);
   }
 
   #lookAgainIn(ms: number): void {
-    if (!this.#stopped) this.#alarm = this.clock.alarm(ms, () => this.look());
+    if (!this.#stopped) this.#alarm = this.parts.clock.alarm(ms, () => this.look());
   }
 
   #untilHalfFull(bytesPerMs: number): number {
     if (this.#refusedLately()) return LONGEST_MS;
-    const room = this.quotaBytes - (this.size - releasedBytes(this.#released));
+    const room = this.parts.quotaBytes - (this.size - releasedBytes(this.#released));
     return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, room / 2 / Math.max(1, bytesPerMs)));
   }
 
   async #keepWithinQuota(): Promise<void> {
-    const wanted = release(this.size, this.#released, this.quotaBytes);
+    const wanted = release(this.size, this.#released, this.parts.quotaBytes);
     if (wanted === this.#released || this.#refusedLately()) return;
     // Remembered first: a reader may be told that bytes are gone which are still there, never the other way round.
-    await this.note(this.id, { released: wanted });
-    if (!(await this.place.releaseOutput(this.id, this.#released.to || wanted.from, wanted.to)))
+    await this.parts.note({ released: wanted });
+    if (!(await this.parts.place.releaseOutput(this.#id, this.#released.to || wanted.from, wanted.to)))
       return this.#noteNotReleasable();
     this.#refusedReleaseAt = undefined;
     const bytes = releasedBytes(wanted) - releasedBytes(this.#released);
     this.#released = wanted;
-    this.tell({ kind: 'outputReleased', process: this.id, bytes });
+    this.parts.tell({ kind: 'outputReleased', process: this.#id, bytes });
   }
 
   #refusedLately(): boolean {
-    return this.#refusedReleaseAt !== undefined && this.clock.monotonic() < this.#refusedReleaseAt + RELEASE_AGAIN_MS;
+    return (
+      this.#refusedReleaseAt !== undefined && this.parts.clock.monotonic() < this.#refusedReleaseAt + RELEASE_AGAIN_MS
+    );
   }
 
   async #noteNotReleasable(): Promise<void> {
-    await this.note(this.id, { released: this.#released });
-    if (this.#refusedReleaseAt === undefined) this.tell({ kind: 'outputNotReleasable', process: this.id });
-    this.#refusedReleaseAt = this.clock.monotonic();
+    await this.parts.note({ released: this.#released });
+    if (this.#refusedReleaseAt === undefined) this.parts.tell({ kind: 'outputNotReleasable', process: this.#id });
+    this.#refusedReleaseAt = this.parts.clock.monotonic();
   }
 
   async #noteDamage(why: string): Promise<void> {
     if (this.#damaged) return;
     this.#damaged = true;
-    this.tell({ kind: 'outputDamaged', process: this.id, why });
-    await this.note(this.id, { damage: why });
+    this.parts.tell({ kind: 'outputDamaged', process: this.#id, why });
+    await this.parts.note({ damage: why });
   }
 }

@@ -1,39 +1,44 @@
 /**
- * The processes that have not ended, and the one way in which they change: an input goes through the machine, the
+ * The processes that have not ended, and the only way in which they change: an input goes through the machine, the
  * new state is stored, then its effects are performed.
  *
- *   1. Inputs of one process are taken one after the other.
- *   2. What memory says was stored before: a store that fails leaves both as they were, and the news come again.
+ *   1. Inputs of one process are handled one after the other.
+ *   2. Memory holds only what was stored: a store that fails leaves both as they were, and the news comes again.
  */
 import type { Clock } from '../../ports/clock.js';
 import type { ProcessId, SessionId } from '../../contract/ids.js';
 import { step, type Effect, type Ended, type Input } from '../../domain/process/process.js';
-import type { Durability, ProcessChange, ProcessRecord, Store, Transaction, WatchRecord } from '../../ports/store.js';
+import type { Redactor } from '../../domain/output/redaction.js';
+import type { Durability, ProcessChange, ProcessRecord, Store, Transaction } from '../../ports/store.js';
 import type { Tell } from '../events.js';
 import type { NewNotice, Notices } from '../notice/notices.js';
+import type { Places } from '../output/places.js';
 
-/** Who acts on what was stored. */
-export type Company = {
-  /** The end, and what to settle together with it. */
-  settled(record: ProcessRecord, end: Ended): Promise<ProcessChange>;
-  /** What is owed for the end, and how its watch ends: remembered with it, or not at all. */
-  owesFor(record: ProcessRecord, end: Ended, change: ProcessChange): Promise<Owing>;
-  perform(record: ProcessRecord, effect: Effect): void;
+/** What all parts of the supervisor work with. */
+export type Surroundings = {
+  readonly store: Store;
+  readonly places: Places;
+  readonly notices: Notices;
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+  readonly tell: Tell;
 };
 
-export type Owing = { readonly owes: readonly NewNotice[]; readonly watch?: WatchRecord };
-
-/** A change, and what must be remembered with it, all or nothing. */
+/** A change, and what must be stored with it, all or nothing. */
 export type Change = {
   readonly change: ProcessChange;
   readonly owes?: readonly NewNotice[];
   readonly also?: (transaction: Transaction) => Promise<void>;
   readonly durability?: Durability;
-  /** Done in the same turn, once all is stored. */
+  /** Called in the same turn, once all is stored. */
   readonly stored?: () => void;
 };
 
-export const NOTHING_OWED: Owing = { owes: [] };
+export type Actor = {
+  /** The end of a process, and what is stored with it. */
+  endOf(record: ProcessRecord, end: Ended): Promise<Change>;
+  perform(record: ProcessRecord, effect: Effect): void;
+};
 
 export type Heard = (id: ProcessId, session: SessionId | undefined) => void;
 
@@ -51,11 +56,8 @@ export class Ledger {
   readonly #listeners = new Set<Heard>();
 
   constructor(
-    readonly store: Store,
-    readonly notices: Notices,
-    readonly clock: Clock,
-    readonly tell: Tell,
-    readonly company: Company,
+    readonly surroundings: Surroundings,
+    readonly actor: Actor,
   ) {}
 
   get unfinished(): readonly ProcessRecord[] {
@@ -66,7 +68,7 @@ export class Ledger {
     return this.#entries.get(id)?.record;
   }
 
-  /** Calls when a process may look different. Advice only: whoever hears it looks. */
+  /** Calls when a process may look different. Advice only: listeners look for themselves. */
   listen(heard: Heard): Disposable {
     this.#listeners.add(heard);
     return { [Symbol.dispose]: () => this.#listeners.delete(heard) };
@@ -81,90 +83,97 @@ export class Ledger {
     this.changed(record);
   }
 
-  close(id: ProcessId): void {
-    const entry = this.#entries.get(id);
-    this.#entries.delete(id);
-    entry?.begun.resolve();
-    entry?.ended.resolve();
-    if (entry) this.changed(entry.record);
+  /**
+   * Takes back a start that was refused: no folder, no row and no notice of it remain. The folder goes first: the next
+   * host finds a row without a folder and takes it back again, but not a folder without a row.
+   */
+  async withdraw(record: ProcessRecord): Promise<void> {
+    const { store, places, tell } = this.surroundings;
+    const { id } = record;
+    try {
+      await places.of(record).remove(id);
+      await store.transact((transaction) => transaction.processes.remove([id]));
+    } catch (error) {
+      // Usually a full disk. The next host finds what is left.
+      tell({ kind: 'fault', during: `taking back the start of ${id}`, error });
+    }
+    this.#close(id);
   }
 
-  /** Over when the process has ended; at once for one that is not unfinished. */
+  /** Resolves when the process has ended; at once for one that is not unfinished. */
   ended(id: ProcessId): Promise<void> {
     return this.#entries.get(id)?.ended.promise ?? Promise.resolve();
   }
 
-  /** Over when the process runs or has ended. */
+  /** Resolves when the process runs or has ended. */
   begun(id: ProcessId): Promise<void> {
     return this.#entries.get(id)?.begun.promise ?? Promise.resolve();
   }
 
   apply(id: ProcessId, input: Input): Promise<void> {
     return this.#inTurn(id, async (entry) => {
-      const { state, effects } = step(entry.record.lifecycle, input, this.clock.now());
+      const { state, effects } = step(entry.record.lifecycle, input, this.surroundings.clock.now());
       if (state === entry.record.lifecycle) return;
-      const ends = state.kind === 'ended';
-      const settled = ends ? await this.company.settled(entry.record, state) : { lifecycle: state };
-      const { owes, watch } = ends ? await this.company.owesFor(entry.record, state, settled) : NOTHING_OWED;
-      const change = watch ? { ...settled, watch } : settled;
       // That it runs can be seen again; that it ended, perhaps not.
-      await this.#remember(entry, { change, owes, durability: input.kind === 'launched' ? 'crash' : 'power cut' });
+      const durability = input.kind === 'launched' ? 'crash' : 'power cut';
+      const change =
+        state.kind === 'ended' ? await this.actor.endOf(entry.record, state) : { change: { lifecycle: state } };
+      await this.#store(entry, { ...change, durability });
       if (state.kind !== 'starting') entry.begun.resolve();
-      for (const effect of effects) this.#carryOut(entry, effect);
+      for (const effect of effects) this.#perform(entry, effect);
     });
   }
 
   note(id: ProcessId, change: Omit<ProcessChange, 'lifecycle'>): Promise<void> {
-    return this.#inTurn(id, (entry) => this.#remember(entry, { change }));
+    return this.#inTurn(id, (entry) => this.#store(entry, { change }));
   }
 
-  /** Decided in the turn of the process, on what is known of it then; never for one that has ended. */
+  /** Decides in the turn of the process, on what is known of it then; never for one that has ended. */
   change(
     id: ProcessId,
-    decide: (record: ProcessRecord, remember: (change: Change) => Promise<void>) => Promise<void>,
+    decide: (record: ProcessRecord, store: (change: Change) => Promise<void>) => Promise<void>,
   ): Promise<void> {
-    return this.#inTurn(id, (entry) => decide(entry.record, (change) => this.#remember(entry, change)));
+    return this.#inTurn(id, (entry) => decide(entry.record, (change) => this.#store(entry, change)));
   }
 
   #inTurn(id: ProcessId, work: (entry: Entry) => Promise<void>): Promise<void> {
     const entry = this.#entries.get(id);
     if (!entry) return Promise.resolve();
     const turn = entry.last.then(() => (this.#entries.has(id) ? work(entry) : undefined));
-    // A turn that fails is told to whoever took it; the next one must not inherit the failure.
+    // The caller of a turn gets its failure; the next turn must not inherit it.
     entry.last = turn.catch(() => undefined);
     return turn;
   }
 
-  async #remember(entry: Entry, { change, owes = [], also, durability, stored }: Change): Promise<void> {
-    const admitted = await this.store.transact(async (transaction) => {
+  async #store(entry: Entry, { change, owes = [], also, durability, stored }: Change): Promise<void> {
+    const { store, notices } = this.surroundings;
+    const admitted = await store.transact(async (transaction) => {
       await transaction.processes.update(entry.record.id, change);
       await also?.(transaction);
-      return inOrder(owes, (notice) => this.notices.admit(transaction, notice));
+      return notices.admitAll(transaction, owes);
     }, durability);
     entry.record = { ...entry.record, ...change };
     stored?.();
     const { watch: _unseen, ...seen } = change;
     if (Object.keys(seen).length > 0) this.changed(entry.record);
-    this.notices.announce(admitted);
+    notices.announce(admitted);
   }
 
-  #carryOut(entry: Entry, effect: Effect): void {
-    const { id, lifecycle } = entry.record;
+  #perform({ record }: Entry, effect: Effect): void {
+    const { id, lifecycle } = record;
     if (effect.kind === 'announceEnd' && lifecycle.kind === 'ended') {
-      this.tell({
-        kind: 'processEnded',
-        process: id,
-        end: lifecycle.end,
-        afterMs: this.clock.now() - lifecycle.endedAt,
-      });
-      this.close(id);
+      const { clock, tell } = this.surroundings;
+      tell({ kind: 'processEnded', process: id, end: lifecycle.end, afterMs: clock.now() - lifecycle.endedAt });
+      this.#close(id);
     }
-    this.company.perform(entry.record, effect);
+    this.actor.perform(record, effect);
   }
-}
 
-async function inOrder<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
-  const results: Result[] = [];
-  for (const item of items) results.push(await work(item));
-  return results;
+  #close(id: ProcessId): void {
+    const entry = this.#entries.get(id);
+    this.#entries.delete(id);
+    entry?.begun.resolve();
+    entry?.ended.resolve();
+    if (entry) this.changed(entry.record);
+  }
 }

@@ -1,31 +1,40 @@
 /**
- * What becomes of lines that matched: decided, stored with the process's watch and the breaker, and owed.
+ * What becomes of lines that matched: a decision, stored with the process's watch and the breaker, and its notices.
  *
  *   1. A match takes the turn of its process first and the breaker's turn inside it, never the other way round: so the
- *      search of a long output at the end of one process holds up no other.
- *   2. What the silence of the breaker held back waits in the watch of each process. Releasing the breaker and
- *      reporting what waited are separate transactions: a crash in between is made up for at the next start.
+ *      search of a long output at the end of one process delays no other.
+ *   2. What the breaker held back waits in the watch of each process. Releasing the breaker and reporting what waited
+ *      are separate transactions: after a crash in between, the next start reports it.
  *   3. The last notice of a process, which comes with its end, passes no breaker: there is one at most.
  */
-import type { Alarm, Clock } from '../../ports/clock.js';
+import type { Alarm } from '../../ports/clock.js';
 import type { ProcessId, SessionId } from '../../contract/ids.js';
-import type { Cause } from '../../contract/notice.js';
-import { closed, step, type Breaker, type Tripper } from '../../domain/notice/breaker.js';
-import { decide, type Decided, type Told, type WatchingFigures } from '../../domain/notice/overflow.js';
+import {
+  closed,
+  decide,
+  step,
+  type Breaker,
+  type Decided,
+  type Fact,
+  type WatchingFigures,
+} from '../../domain/notice/breaker.js';
 import type { Instant } from '../../domain/process/process.js';
-import type { Redactor } from '../../domain/output/redaction.js';
 import type { ScanMark } from '../../domain/notice/line-scan.js';
 import { watching, type Found, type Watch, type WatchInput } from '../../domain/notice/watch.js';
-import type { ProcessRecord, Store, Transaction } from '../../ports/store.js';
-import type { Tell } from '../events.js';
-import type { Change, Ledger } from './ledger.js';
-import type { NewNotice, Notices } from '../notice/notices.js';
+import type { ProcessRecord, Transaction } from '../../ports/store.js';
+import type { NewNotice } from '../notice/notices.js';
 import type { Read } from '../notice/watching.js';
+import type { Change, Ledger, Surroundings } from './ledger.js';
 
-/** Under which name the breaker's state is kept. */
+/** The name under which the breaker's state is stored. */
 const BREAKER = 'breaker';
-/** So long after the store failed us. */
+/** The pause after the store failed. */
 const RETRY_MS = 1_000;
+
+/** A process that belongs to a session: only such a process is watched. */
+export type Watched = ProcessRecord & { readonly session: SessionId };
+
+const isWatched = (record: ProcessRecord): record is Watched => record.session !== undefined;
 
 export class Matches {
   #breaker: Breaker = closed;
@@ -35,21 +44,17 @@ export class Matches {
   #stopped = false;
 
   constructor(
-    readonly store: Store,
+    readonly surroundings: Pick<Surroundings, 'store' | 'notices' | 'redactor' | 'clock' | 'tell'>,
     readonly ledger: () => Ledger,
-    readonly notices: Notices,
-    readonly redactor: Redactor,
-    readonly clock: Clock,
     readonly figures: WatchingFigures,
-    readonly tell: Tell,
   ) {}
 
-  /** Takes up the silence that the last host left. */
+  /** Continues the silence that the last host left. */
   async recover(): Promise<void> {
-    this.#breaker = ((await this.store.kept.get(BREAKER)) as Breaker | undefined) ?? closed;
+    this.#breaker = ((await this.surroundings.store.kept.get(BREAKER)) as Breaker | undefined) ?? closed;
   }
 
-  /** Ends the silence if its time is up, and reports what waited for that. Once the processes are taken up. */
+  /** Ends the silence if its time is up, and reports what waited for that. Call it once the processes are recovered. */
   start(): void {
     this.#tickIn(0);
   }
@@ -59,23 +64,19 @@ export class Matches {
     return this.#breaker.kind === 'silent' ? this.#breaker.until : undefined;
   }
 
-  /** Stored in the process's own turn: once its end is stored, nothing of this is. */
+  /** Stored in the process's own turn, and never after its end. */
   report(id: ProcessId, { found, mark }: Read): Promise<void> {
-    return this.ledger().change(id, async (record, remember) => {
-      const { session } = record;
-      if (!session) return;
-      const input = found && ({ kind: 'match', found } as const);
-      const owner = { ...record, session };
-      if (!input) return remember({ change: { watch: { state: stateOf(record), mark } }, durability: 'crash' });
-      return this.#inOrder(() => remember(this.#decided(owner, input, mark)));
+    return this.ledger().change(id, async (record, store) => {
+      if (!isWatched(record)) return;
+      if (found) await this.#inOrder(() => store(this.#matched(record, found, mark)));
+      else await store({ change: { watch: { state: stateOf(record), mark } }, durability: 'crash' });
     });
   }
 
   /** What is owed together with the end of a process: the last match, with what was held back before it (W6). */
-  atTheEnd(record: Owned, found: Found | undefined): { readonly state: Watch; readonly last?: NewNotice } {
-    const { watch, told } = this.#decide(record, { kind: 'processEnded', ...(found && { found }) });
-    const [last] = told.map((fact) => this.#noticeOf(record, fact));
-    return { state: watch, ...(last && { last }) };
+  atTheEnd(record: Watched, found: Found | undefined): { readonly state: Watch; readonly last: NewNotice | undefined } {
+    const { watch, facts } = this.#decide(record, { kind: 'processEnded', ...(found && { found }) });
+    return { state: watch, last: this.#noticesOf(record, facts)[0] };
   }
 
   async stop(): Promise<void> {
@@ -85,110 +86,101 @@ export class Matches {
     await this.#last;
   }
 
-  #decided(record: Owned, input: WatchInput, mark: ScanMark): Change {
-    const { watch, breaker, told } = this.#decide(record, input);
-    const promoted = told.some(({ kind }) => kind === 'disabled');
+  #matched(record: Watched, found: Found, mark: ScanMark): Change {
+    const { watch, breaker, facts } = this.#decide(record, { kind: 'match', found });
+    const disabled = facts.some(({ kind }) => kind === 'disable');
     return {
-      change: {
-        watch: { state: watch, mark },
-        ...(promoted && { notifyOnComplete: true }),
-      },
-      owes: told.map((fact) => this.#noticeOf(record, fact)),
+      change: { watch: { state: watch, mark }, ...(disabled && { notifyOnComplete: true }) },
+      owes: this.#noticesOf(record, facts),
       also: (transaction) => this.#keep(transaction, breaker),
-      // A count can be read again from the output; what is owed must not depend on that.
-      durability: told.length > 0 ? 'power cut' : 'crash',
-      stored: () => this.#remember(breaker),
+      // A count can be read again from the output; a notice must not depend on that.
+      durability: facts.length > 0 ? 'power cut' : 'crash',
+      stored: () => this.#became(breaker),
     };
   }
 
-  #decide(record: Owned, input: WatchInput): Decided {
+  #decide(record: Watched, input: WatchInput): Decided {
     const before = { watch: stateOf(record), breaker: this.#breaker };
     const number = input.kind === 'match' ? input.found.match.number : 0;
     const who = { session: record.session, process: record.id, number };
-    return decide(before, input, who, this.clock.now(), this.figures);
+    return decide(before, input, who, this.surroundings.clock.now(), this.figures);
   }
 
   /** One notice for each process that has something waiting. */
   async #releaseHeld(): Promise<void> {
-    const waiting = this.ledger().unfinished.filter(waitsForRelease);
-    await Promise.all(
-      waiting.map(({ id }) =>
-        this.ledger().change(id, async (record, remember) => {
-          const { session, watch } = record;
-          if (!session || !watch || !waitsForRelease(record)) return;
-          const { watch: state, told } = this.#decide({ ...record, session }, { kind: 'released' });
-          const owes = told.map((fact) => this.#noticeOf({ ...record, session }, fact));
-          await remember({ change: { watch: { state, mark: watch.mark } }, owes });
-        }),
-      ),
-    );
+    const ledger = this.ledger();
+    const release = async (record: ProcessRecord, store: (change: Change) => Promise<void>) => {
+      if (!isWatched(record) || !record.watch) return;
+      const { watch: state, facts } = this.#decide(record, { kind: 'released' });
+      if (facts.length === 0) return;
+      await store({ change: { watch: { ...record.watch, state } }, owes: this.#noticesOf(record, facts) });
+    };
+    await Promise.all(ledger.unfinished.filter(({ watch }) => watch).map(({ id }) => ledger.change(id, release)));
   }
 
   async #keep(transaction: Transaction, breaker: Breaker): Promise<void> {
     if (breaker !== this.#breaker) await transaction.kept.put(BREAKER, breaker);
   }
 
-  #remember(breaker: Breaker): void {
+  #became(breaker: Breaker): void {
     const releases = this.#breaker.kind === 'silent' && breaker.kind === 'closed';
     this.#breaker = breaker;
     if (releases) this.#tickIn(0);
     else if (breaker.kind === 'silent')
-      this.#tickIn(Math.min(breaker.until - this.clock.now(), this.figures.breaker.silenceMs));
+      this.#tickIn(Math.min(breaker.until - this.surroundings.clock.now(), this.figures.breaker.silenceMs));
   }
 
   #tickIn(ms: number): void {
+    const { clock, tell } = this.surroundings;
     this.#alarm?.clear();
     if (this.#stopped) return;
-    this.#alarm = this.clock.alarm(Math.max(0, ms), () => {
+    this.#alarm = clock.alarm(Math.max(0, ms), () => {
       this.#ticking = this.#tick().catch((error: unknown) => {
-        this.tell({ kind: 'fault', during: 'ending the silence of the breaker', error });
+        tell({ kind: 'fault', during: 'ending the silence of the breaker', error });
         this.#tickIn(RETRY_MS);
       });
     });
   }
 
   async #tick(): Promise<void> {
+    const { store, notices, clock } = this.surroundings;
     await this.#inOrder(async () => {
-      const { state, effects } = step(this.#breaker, { kind: 'tick' }, this.clock.now(), this.figures.breaker);
+      const { state, effects } = step(this.#breaker, { kind: 'tick' }, clock.now(), this.figures.breaker);
       const owed = effects.flatMap((effect) => (effect.kind === 'release' ? [released(effect)] : []));
       if (owed.length > 0) {
-        const admitted = await this.store.transact(async (transaction) => {
+        const admitted = await store.transact(async (transaction) => {
           await this.#keep(transaction, state);
-          return Promise.all(owed.map((notice) => this.notices.admit(transaction, notice)));
+          return notices.admitAll(transaction, owed);
         });
-        this.notices.announce(admitted);
+        notices.announce(admitted);
       }
       this.#breaker = state;
     });
     if (this.#breaker.kind === 'closed') await this.#releaseHeld();
-    else this.#remember(this.#breaker);
+    else this.#became(this.#breaker);
   }
 
-  #noticeOf(record: Owned, told: Told): NewNotice {
-    const { redact } = this.redactor;
-    const { id: process, session, command, name } = record;
+  #noticesOf(record: Watched, facts: readonly Fact[]): readonly NewNotice[] {
+    return facts.map((fact) => this.#noticeOf(record, fact));
+  }
+
+  #noticeOf({ id: process, session, command, name }: Watched, fact: Fact): NewNotice {
     const about = { process, command, ...(name && { name }) };
-    const { max, windowMs, silenceMs } = this.figures.breaker;
-    switch (told.kind) {
-      case 'match': {
-        const { pattern, text, number } = told.match;
-        const cause: Cause = {
-          kind: 'watch_match',
-          ...about,
-          pattern: redact(pattern),
-          text,
-          heldBack: told.heldBack,
-        };
+    switch (fact.kind) {
+      case 'report': {
+        const { text, number } = fact.match;
+        const pattern = this.surroundings.redactor.redact(fact.match.pattern);
+        const cause = { kind: 'watch_match', ...about, pattern, text, heldBack: fact.heldBack } as const;
         return { session, process, number, cause };
       }
-      case 'disabled': {
-        const { strikes, heldBack } = told;
+      case 'disable': {
+        const { strikes, heldBack } = fact;
         return { session, process, number: 0, cause: { kind: 'watch_disabled', ...about, strikes, heldBack } };
       }
-      case 'tripped':
-        return { ...told.by, cause: { kind: 'watch_overflow_tripped', process, max, windowMs, silenceMs } };
-      case 'released':
-        return released(told);
+      case 'trip':
+        return { ...fact.by, cause: { kind: 'watch_overflow_tripped', process, ...this.figures.breaker } };
+      case 'release':
+        return released(fact);
     }
   }
 
@@ -199,17 +191,9 @@ export class Matches {
   }
 }
 
-/** A process that belongs to a session: only such a one is watched. */
-export type Owned = ProcessRecord & { readonly session: SessionId };
-
 const stateOf = ({ watch }: ProcessRecord): Watch => watch?.state ?? watching;
 
-function waitsForRelease(record: ProcessRecord): boolean {
-  const state = stateOf(record);
-  return state.kind !== 'ended' && state.held?.silenced === true;
-}
-
-const released = ({ by, heldBack }: { readonly by: Tripper; readonly heldBack: number }): NewNotice => ({
+const released = ({ by, heldBack }: Extract<Fact, { kind: 'release' }>): NewNotice => ({
   ...by,
   cause: { kind: 'watch_overflow_released', process: by.process, heldBack },
 });

@@ -1,47 +1,71 @@
 /**
- * Bringing a process to its end: its whole tree, gently first.
+ * Ending a process: its whole tree, gently first.
  *
  *   signal the tree ──gone?──▶ done
- *        └─ grace over ──▶ stop them all where they stand, SIGKILL them ──gone?──▶ done, or name the survivors
+ *        └─ grace period over ──▶ stop all members where they are, SIGKILL them ──gone?──▶ done, or name the survivors
  *
- *   1. To look up the tree is to look at the whole place. It is done to begin with and when all known members are gone,
- *      not while they end: so a kill looks twice, however long it takes.
- *   2. Who was a member once stays one until dead, even where nothing tells his origin any more.
+ *   1. To find the tree, the whole place is read. That happens at the beginning and when all known members are gone, not
+ *      while they end: so a kill reads twice, however long it takes.
+ *   2. A member stays a member until it is dead, even when nothing shows its origin any more.
+ *   3. One termination per process at a time; only a harder signal begins another.
  */
 import { pause, type Clock } from '../../ports/clock.js';
 import type { ProcessId } from '../../contract/ids.js';
 import type { Signal } from '../../contract/process.js';
-import type { Owned } from '../../domain/process/process.js';
+import { overtakes, type Owned } from '../../domain/process/process.js';
 import type { Member, Place } from '../../ports/place.js';
+import type { Tell } from '../events.js';
 
 const FIRST_LOOK_MS = 10;
 const SLOWEST_LOOK_MS = 250;
 const VERIFY_MS = 2_000;
 const VERIFY_STEP_MS = 100;
-/** A fork bomb is frozen before it is ended; so many rounds catch one that multiplies. */
+/** A fork bomb is frozen before it is killed; this many rounds catch one that multiplies. */
 const FREEZE_ROUNDS = 10;
 
-type Target = { readonly place: Place; readonly id: ProcessId; readonly owned: Owned };
+export type Target = { readonly place: Place; readonly id: ProcessId; readonly owned: Owned };
+type Termination = { readonly signal: Signal; readonly survivors: Promise<readonly Member[]> };
 
-export class Termination {
+export class Terminations {
+  readonly #underWay = new Map<ProcessId, Termination>();
+
   constructor(
     readonly clock: Clock,
     readonly graceMs: number,
+    readonly tell: Tell,
   ) {}
 
-  /** The members that are still there in the end. `forced` is told before the first SIGKILL. */
-  async end(
-    place: Place,
-    id: ProcessId,
-    owned: Owned,
-    signal: Signal,
-    forced: () => Promise<void>,
-  ): Promise<readonly Member[]> {
-    const target = { place, id, owned };
+  /** The survivors of the termination that is under way; none without one. */
+  async survivors(id: ProcessId): Promise<readonly Member[]> {
+    return (await this.#underWay.get(id)?.survivors) ?? [];
+  }
+
+  /** `forced` is called before the first SIGKILL, `finished` at the end. */
+  begin(target: Target, signal: Signal, forced: () => Promise<void>, finished: () => void): void {
+    const { id } = target;
+    if (!overtakes(signal, this.#underWay.get(id)?.signal)) return;
+    const survivors = this.end(target, signal, forced)
+      .catch((error: unknown) => {
+        this.tell({ kind: 'fault', during: `ending ${id}`, error });
+        return [];
+      })
+      .then((left) => {
+        if (left.length > 0)
+          this.tell({ kind: 'survivorsLeft', process: id, pids: left.map((member) => member.identity.pid) });
+        if (this.#underWay.get(id)?.survivors === survivors) this.#underWay.delete(id);
+        finished();
+        return left;
+      });
+    this.#underWay.set(id, { signal, survivors });
+  }
+
+  /** The members that are still there in the end. */
+  async end(target: Target, signal: Signal, forced: () => Promise<void>): Promise<readonly Member[]> {
+    const { place, id, owned } = target;
     let known = await place.members(id, owned);
     if (signal !== 'SIGKILL') {
       await place.signal(owned, known, signal);
-      // One that is stopped hears nothing until it goes on.
+      // A stopped process handles no signal until it continues.
       await place.signal(owned, known, 'SIGCONT');
       known = await this.#left(target, known, this.graceMs);
       if (known.length === 0) return [];
@@ -52,7 +76,7 @@ export class Termination {
     return this.#killUntilGone(target, frozen);
   }
 
-  /** Who is left when nobody is, or when the time is up; those included who were not known before. */
+  /** The members that are left when there are none, or when the time is up; new ones included. */
   async #left({ place, id, owned }: Target, before: readonly Member[], withinMs: number): Promise<readonly Member[]> {
     const until = this.clock.monotonic() + withinMs;
     let known = before;

@@ -5,7 +5,7 @@ import { SessionId } from '../../src/contract/ids.js';
 import { refuse } from '../../src/contract/refusal.js';
 import { redactor } from '../../src/domain/output/redaction.js';
 import type { Place } from '../../src/ports/place.js';
-import { LastNotice } from '../../src/runtime/process/last-notice.js';
+import { Ending } from '../../src/runtime/process/ending.js';
 import { Matches } from '../../src/runtime/process/matches.js';
 import { OutputReader } from '../../src/runtime/output/output.js';
 import { Places } from '../../src/runtime/output/places.js';
@@ -21,10 +21,12 @@ const figures = {
 const end = { kind: 'ended', end: { kind: 'exited', code: 1 }, endedAt: 5_000 } as const;
 
 /** Searches an output that a place holds, or says that it cannot be read. */
-async function lastOf(output: Buffer | 'unreadable', given: Partial<ProcessRecord> = {}, damage?: string) {
+async function lastOf(output: Buffer | 'unreadable', given: Partial<ProcessRecord> = {}) {
   const reads: number[] = [];
   const place = {
     name: 'local',
+    outputSize: async () => (output === 'unreadable' ? refuse('output-damaged', 'It cannot be read.') : output.length),
+    canRelease: async () => true,
     readOutput: async (_: unknown, offset: number, length: number) => {
       if (output === 'unreadable') return refuse('output-damaged', 'It cannot be read.');
       reads.push(length);
@@ -32,25 +34,14 @@ async function lastOf(output: Buffer | 'unreadable', given: Partial<ProcessRecor
     },
   } as Partial<Place> as Place;
   const places = new Places([place]);
-  const { redact } = redactor([]);
+  const secrets = redactor([]);
+  const tell = () => undefined;
   const unused = undefined as never;
-  const matches = new Matches(
-    unused,
-    () => unused,
-    unused,
-    redactor([]),
-    systemClock,
-    figures,
-    () => undefined,
-  );
-  const watching = new Watching(
-    systemClock,
-    redact,
-    async () => undefined,
-    () => undefined,
-  );
-  const reader = new OutputReader(places, redactor([]), () => undefined);
-  const tail = { lines: 5, characters: 500 };
+  const surroundings = { store: unused, notices: unused, redactor: secrets, clock: systemClock, tell };
+  const matches = new Matches(surroundings, () => unused, figures);
+  const watching = new Watching(systemClock, secrets.redact, async () => undefined, tell);
+  const reader = new OutputReader(places, secrets, () => undefined);
+  const settings = { quotaBytes: 1e9, tail: { lines: 5, characters: 500 } };
   const record = recordOf(processId('a'), {
     session,
     notifyOnComplete: false,
@@ -59,10 +50,9 @@ async function lastOf(output: Buffer | 'unreadable', given: Partial<ProcessRecor
     released: { from: 0, to: 0 },
     ...given,
   });
-  const outputBytes = output === 'unreadable' ? 100 : output.length;
-  const change = { lifecycle: end, outputBytes, ...(damage && { damage }) };
-  const owing = await new LastNotice({ places, reader, matches, watching, redact, tail }).of(record, end, change);
-  return { ...owing, reads, causes: owing.owes.map(({ cause }) => cause) };
+  const ending = new Ending({ places, redactor: secrets, reader, matches, watching, settings });
+  const { change, owes = [] } = await ending.of(record, end, 100);
+  return { watch: change.watch, owes, reads, causes: owes.map(({ cause }) => cause) };
 }
 
 test('W6 searches only what was not searched before, and says how far it came', async () => {
@@ -92,7 +82,7 @@ test('W6 P17 says how much had been released, with the match or with the end', a
 
 test('W6 9 reports the end of a process whose output could not be searched', async () => {
   expect((await lastOf('unreadable')).causes).toMatchObject([{ kind: 'completion', unsearched: 100 }]);
-  expect((await lastOf(Buffer.from('x\n'), {}, 'it was truncated')).causes).toMatchObject([
+  expect((await lastOf(Buffer.from('x\n'), { damage: 'it was truncated' })).causes).toMatchObject([
     { kind: 'completion', unsearched: 0 },
   ]);
 });
