@@ -9,23 +9,23 @@
  *   2. In the order of admission; one that has to wait for its next attempt does not hold up the others.
  *   3. One session waits for its own reader only.
  */
-import type { Alarm, Clock } from '../../ports/clock.js';
+import type { Clock } from '../../ports/clock.js';
 import type { SessionId } from '../../contract/ids.js';
 import type { Courier, Handover } from '../../ports/courier.js';
 import { attemptFailed, delivered, type RetryFigures, type Standing } from '../../domain/notice/settle.js';
 import type { NoticeRecord, Numbered, SessionRecord, Store } from '../../ports/store.js';
+import { Alarms } from '../alarms.js';
 import type { Tell } from '../events.js';
+import { RETRY_MS } from '../retry.js';
 import type { News } from '../listeners.js';
 import type { Notices } from './notices.js';
 import { Wakes } from '../wakes.js';
 
 const AT_ONCE = 100;
-/** So long after the store failed us. */
-const RETRY_MS = 1_000;
 
 export class Delivery {
   readonly #drains: Wakes<SessionId>;
-  readonly #alarms = new Map<SessionId, Alarm>();
+  readonly #alarms: Alarms<SessionId>;
   readonly #stopping = new AbortController();
   #listening: Disposable | undefined;
 
@@ -40,6 +40,7 @@ export class Delivery {
     readonly bodyOf: (notice: Numbered<NoticeRecord>, session: SessionRecord) => Promise<object>,
     readonly tell: Tell,
   ) {
+    this.#alarms = new Alarms(clock);
     this.#drains = new Wakes(
       (session) => this.#drain(session),
       (error) => tell({ kind: 'fault', during: 'delivering notices', error }),
@@ -55,7 +56,7 @@ export class Delivery {
   async stop(): Promise<void> {
     this.#listening?.[Symbol.dispose]();
     this.#stopping.abort();
-    for (const alarm of this.#alarms.values()) alarm.clear();
+    this.#alarms.stop();
     await this.#drains.quiet();
   }
 
@@ -103,17 +104,11 @@ export class Delivery {
   async #comeBack(id: SessionId): Promise<void> {
     const nextAt = await this.store.notices.nextDueAt(id);
     // A clock that was set back must not prolong it.
-    const within = (ms: number) => Math.min(Math.max(0, ms), this.figures.longestRetryMs);
-    this.#wakeIn(nextAt === undefined ? undefined : within(nextAt - this.clock.now()), id);
+    if (nextAt === undefined) this.#alarms.clear(id);
+    else this.#wakeIn(Math.min(nextAt - this.clock.now(), this.figures.longestRetryMs), id);
   }
 
-  #wakeIn(ms: number | undefined, id: SessionId): void {
-    this.#alarms.get(id)?.clear();
-    this.#alarms.delete(id);
-    if (ms === undefined || this.#stopping.signal.aborted) return;
-    this.#alarms.set(
-      id,
-      this.clock.alarm(ms, () => void this.#drains.wake(id)),
-    );
+  #wakeIn(ms: number, id: SessionId): void {
+    this.#alarms.set(id, ms, () => void this.#drains.wake(id));
   }
 }

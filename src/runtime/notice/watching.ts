@@ -7,12 +7,14 @@
  *   2. What was read and not stored is read again after a crash, and decided again in the same way.
  *   3. All matches of the host go through the breaker one after the other.
  */
-import type { Alarm, Clock } from '../../ports/clock.js';
+import type { Clock } from '../../ports/clock.js';
 import { beginning, LineScan, type ScanMark } from '../../domain/notice/line-scan.js';
 import { compileWatch, type Matcher } from '../../domain/notice/matcher.js';
 import type { Found } from '../../domain/notice/watch.js';
 import type { ProcessRecord } from '../../ports/store.js';
+import { Alarms } from '../alarms.js';
 import type { Tell } from '../events.js';
+import { RETRY_MS } from '../retry.js';
 import type { Growth } from '../output/growth.js';
 import { Wakes } from '../wakes.js';
 import type { ProcessId } from '../../contract/ids.js';
@@ -24,7 +26,6 @@ import type { Place } from '../../ports/place.js';
 const QUIET_MS = 200;
 /** At most this much is read again after a crash. */
 const UNSTORED_BYTES = 8 * 1_048_576;
-const RETRY_MS = 1_000;
 
 /** What a read came to, and how far everything is decided. */
 export type Read = { readonly found?: Found; readonly mark: ScanMark };
@@ -44,12 +45,12 @@ type Watched = Omit<Source, 'growth'> & {
   stored: ScanMark;
   /** It was quiet when this much had been read. */
   quietAt?: number;
-  alarm?: Alarm;
 };
 
 export class Watching {
   readonly #watched = new Map<ProcessId, Watched>();
   readonly #reads: Wakes<ProcessId>;
+  readonly #alarms: Alarms<ProcessId>;
 
   constructor(
     readonly clock: Clock,
@@ -57,6 +58,7 @@ export class Watching {
     readonly report: Report,
     readonly tell: Tell,
   ) {
+    this.#alarms = new Alarms(clock);
     this.#reads = new Wakes(
       (id) => this.#readOn(id),
       (error) => tell({ kind: 'fault', during: 'watching output', error }),
@@ -80,7 +82,7 @@ export class Watching {
     const watched = this.#watched.get(id);
     this.#watched.delete(id);
     watched?.following[Symbol.dispose]();
-    watched?.alarm?.clear();
+    this.#alarms.clear(id);
   }
 
   async stopAll(): Promise<void> {
@@ -120,9 +122,8 @@ export class Watching {
   }
 
   #wakeIn(ms: number, id: ProcessId, watched: Watched, first: () => void = () => undefined): void {
-    watched.alarm?.clear();
     if (this.#watched.get(id) !== watched) return;
-    watched.alarm = this.clock.alarm(ms, () => {
+    this.#alarms.set(id, ms, () => {
       first();
       void this.#reads.wake(id);
     });

@@ -4,6 +4,7 @@ import { refuse, type Refusal } from '../../contract/refusal.js';
 import type { Owned } from '../../domain/process/process.js';
 import type { Place } from '../../ports/place.js';
 import type { ProcessRecord } from '../../ports/store.js';
+import { SerialQueue } from '../serial-queue.js';
 import type { Supervisor } from './supervisor.js';
 
 /** What a terminal takes for the end of its input at the beginning of a line; within a line it only hands over the line. */
@@ -13,7 +14,9 @@ const END_OF_TRANSMISSION = '\u0004';
 const ENDS_LINE: readonly (string | undefined)[] = ['\n', '\r', END_OF_TRANSMISSION];
 
 export class Inputs {
-  readonly #waiting = new Map<ProcessId, { count: number; last: Promise<unknown> }>();
+  readonly #turns = new SerialQueue<ProcessId>();
+  /** How many writes to each process wait or run. */
+  readonly #waiting = new Map<ProcessId, number>();
   /** Terminals into which a line was written that is not finished. */
   readonly #unfinished = new Set<ProcessId>();
 
@@ -55,17 +58,20 @@ export class Inputs {
     work: (place: Place, owned: Owned) => Promise<Refusal | undefined>,
   ): Promise<Refusal | undefined> {
     const { id } = record;
-    const queue = this.#waiting.get(id) ?? { count: 0, last: Promise.resolve() };
-    if (queue.count >= this.most)
+    const waiting = this.#waiting.get(id) ?? 0;
+    if (waiting >= this.most)
       return refuse(
         'input-full',
-        `${queue.count} writes already wait for process ${id} to read its input. Nothing was sent.`,
+        `${waiting} writes already wait for process ${id} to read its input. Nothing was sent.`,
       );
-    this.#waiting.set(id, queue);
-    queue.count++;
-    const turn = queue.last.then(() => this.#ifRunning(id, work));
-    queue.last = turn.catch(() => undefined);
-    return turn.finally(() => --queue.count === 0 && this.#waiting.delete(id));
+    this.#waiting.set(id, waiting + 1);
+    return this.#turns.run(id, () => this.#ifRunning(id, work)).finally(() => this.#left(id));
+  }
+
+  #left(id: ProcessId): void {
+    const waiting = (this.#waiting.get(id) ?? 1) - 1;
+    if (waiting > 0) this.#waiting.set(id, waiting);
+    else this.#waiting.delete(id);
   }
 
   async #ifRunning(

@@ -12,7 +12,9 @@ import type { Redactor } from '../../domain/output/redaction.js';
 import type { Durability, ProcessChange, ProcessRecord, Store, Transaction } from '../../ports/store.js';
 import type { Tell } from '../events.js';
 import type { NewNotice, Notices } from '../notice/notices.js';
+import { Listeners } from '../listeners.js';
 import type { Places } from '../output/places.js';
+import { SerialQueue } from '../serial-queue.js';
 
 /** What all parts of the supervisor work with. */
 export type Surroundings = {
@@ -42,7 +44,7 @@ export type Actor = {
 
 export type Heard = (id: ProcessId, session: SessionId | undefined) => void;
 
-type Entry = { record: ProcessRecord; last: Promise<unknown>; readonly ended: Deferred; readonly begun: Deferred };
+type Entry = { record: ProcessRecord; readonly ended: Deferred; readonly begun: Deferred };
 type Deferred = { readonly promise: Promise<void>; readonly resolve: () => void };
 
 function deferred(): Deferred {
@@ -53,7 +55,8 @@ function deferred(): Deferred {
 
 export class Ledger {
   readonly #entries = new Map<ProcessId, Entry>();
-  readonly #listeners = new Set<Heard>();
+  readonly #turns = new SerialQueue<ProcessId>();
+  readonly #listeners = new Listeners<Parameters<Heard>>();
 
   constructor(
     readonly surroundings: Surroundings,
@@ -70,16 +73,15 @@ export class Ledger {
 
   /** Calls when a process may look different. Advice only: listeners look for themselves. */
   listen(heard: Heard): Disposable {
-    this.#listeners.add(heard);
-    return { [Symbol.dispose]: () => this.#listeners.delete(heard) };
+    return this.#listeners.listen(heard);
   }
 
   changed({ id, session }: Pick<ProcessRecord, 'id' | 'session'>): void {
-    for (const heard of this.#listeners) heard(id, session);
+    this.#listeners.notify(id, session);
   }
 
   open(record: ProcessRecord): void {
-    this.#entries.set(record.id, { record, last: Promise.resolve(), ended: deferred(), begun: deferred() });
+    this.#entries.set(record.id, { record, ended: deferred(), begun: deferred() });
     this.changed(record);
   }
 
@@ -137,12 +139,10 @@ export class Ledger {
   }
 
   #inTurn(id: ProcessId, work: (entry: Entry) => Promise<void>): Promise<void> {
-    const entry = this.#entries.get(id);
-    if (!entry) return Promise.resolve();
-    const turn = entry.last.then(() => (this.#entries.has(id) ? work(entry) : undefined));
-    // The caller of a turn gets its failure; the next turn must not inherit it.
-    entry.last = turn.catch(() => undefined);
-    return turn;
+    return this.#turns.run(id, async () => {
+      const entry = this.#entries.get(id);
+      if (entry) await work(entry);
+    });
   }
 
   async #store(entry: Entry, { change, owes = [], also, durability, stored }: Change): Promise<void> {

@@ -7,7 +7,6 @@
  *      are separate transactions: after a crash in between, the next start reports it.
  *   3. The last notice of a process, which comes with its end, passes no breaker: there is one at most.
  */
-import type { Alarm } from '../../ports/clock.js';
 import type { ProcessId, SessionId } from '../../contract/ids.js';
 import {
   closed,
@@ -22,14 +21,15 @@ import type { Instant } from '../../domain/process/process.js';
 import type { ScanMark } from '../../domain/notice/line-scan.js';
 import { watching, type Found, type Watch, type WatchInput } from '../../domain/notice/watch.js';
 import type { ProcessRecord, Transaction } from '../../ports/store.js';
+import { Alarms } from '../alarms.js';
 import type { NewNotice } from '../notice/notices.js';
 import type { Read } from '../notice/watching.js';
+import { RETRY_MS } from '../retry.js';
+import { SerialQueue } from '../serial-queue.js';
 import type { Change, Ledger, Surroundings } from './ledger.js';
 
 /** The name under which the breaker's state is stored. */
 const BREAKER = 'breaker';
-/** The pause after the store failed. */
-const RETRY_MS = 1_000;
 
 /** A process that belongs to a session: only such a process is watched. */
 export type Watched = ProcessRecord & { readonly session: SessionId };
@@ -38,16 +38,17 @@ const isWatched = (record: ProcessRecord): record is Watched => record.session !
 
 export class Matches {
   #breaker: Breaker = closed;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new SerialQueue<typeof BREAKER>();
+  readonly #alarms: Alarms<typeof BREAKER>;
   #ticking: Promise<void> = Promise.resolve();
-  #alarm: Alarm | undefined;
-  #stopped = false;
 
   constructor(
     readonly surroundings: Pick<Surroundings, 'store' | 'notices' | 'redactor' | 'clock' | 'tell'>,
     readonly ledger: () => Ledger,
     readonly figures: WatchingFigures,
-  ) {}
+  ) {
+    this.#alarms = new Alarms(surroundings.clock);
+  }
 
   /** Continues the silence that the last host left. */
   async recover(): Promise<void> {
@@ -68,7 +69,7 @@ export class Matches {
   report(id: ProcessId, { found, mark }: Read): Promise<void> {
     return this.ledger().change(id, async (record, store) => {
       if (!isWatched(record)) return;
-      if (found) await this.#inOrder(() => store(this.#matched(record, found, mark)));
+      if (found) await this.#turns.run(BREAKER, () => store(this.#matched(record, found, mark)));
       else await store({ change: { watch: { state: stateOf(record), mark } }, durability: 'crash' });
     });
   }
@@ -80,10 +81,9 @@ export class Matches {
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#alarm?.clear();
+    this.#alarms.stop();
     await this.#ticking;
-    await this.#last;
+    await this.#turns.idle();
   }
 
   #matched(record: Watched, found: Found, mark: ScanMark): Change {
@@ -131,12 +131,9 @@ export class Matches {
   }
 
   #tickIn(ms: number): void {
-    const { clock, tell } = this.surroundings;
-    this.#alarm?.clear();
-    if (this.#stopped) return;
-    this.#alarm = clock.alarm(Math.max(0, ms), () => {
+    this.#alarms.set(BREAKER, ms, () => {
       this.#ticking = this.#tick().catch((error: unknown) => {
-        tell({ kind: 'fault', during: 'ending the silence of the breaker', error });
+        this.surroundings.tell({ kind: 'fault', during: 'ending the silence of the breaker', error });
         this.#tickIn(RETRY_MS);
       });
     });
@@ -144,7 +141,7 @@ export class Matches {
 
   async #tick(): Promise<void> {
     const { store, notices, clock } = this.surroundings;
-    await this.#inOrder(async () => {
+    await this.#turns.run(BREAKER, async () => {
       const { state, effects } = step(this.#breaker, { kind: 'tick' }, clock.now(), this.figures.breaker);
       const owed = effects.flatMap((effect) => (effect.kind === 'release' ? [released(effect)] : []));
       if (owed.length > 0) {
@@ -182,12 +179,6 @@ export class Matches {
       case 'release':
         return released(fact);
     }
-  }
-
-  #inOrder<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = this.#last.then(work);
-    this.#last = turn.catch(() => undefined);
-    return turn;
   }
 }
 

@@ -1,10 +1,10 @@
 /** What a running process needs from the host: eyes on its output, the watch for its patterns, and its time limit. */
-import type { Alarm } from '../../ports/clock.js';
 import type { ProcessId } from '../../contract/ids.js';
 import type { Effect, Ended } from '../../domain/process/process.js';
 import { nothingReleased, releasedBytes } from '../../domain/output/quota.js';
 import type { Place } from '../../ports/place.js';
 import type { ProcessRecord } from '../../ports/store.js';
+import { Alarms } from '../alarms.js';
 import { Growth, type GrowthParts } from '../output/growth.js';
 import type { Watching } from '../notice/watching.js';
 import type { Ending } from './ending.js';
@@ -21,32 +21,33 @@ export type RunningParts = Surroundings & {
   readonly lookAt: (id: ProcessId) => void;
 };
 
-type Attended = { readonly growth: Growth; readonly limit?: Alarm | undefined };
-
 export class RunningProcesses implements Actor {
-  readonly #attended = new Map<ProcessId, Attended>();
+  readonly #growths = new Map<ProcessId, Growth>();
+  readonly #limits: Alarms<ProcessId>;
   readonly terminations: Terminations;
   #stopped = false;
 
   constructor(readonly parts: RunningParts) {
+    this.#limits = new Alarms(parts.clock);
     this.terminations = new Terminations(parts.clock, parts.settings.graceMs, parts.tell);
   }
 
   growth(id: ProcessId): Growth | undefined {
-    return this.#attended.get(id)?.growth;
+    return this.#growths.get(id);
   }
 
   /** For a process that is seen to run. Again for the same one: nothing. */
   attend(record: ProcessRecord): void {
     const { id, lifecycle, timeoutMs } = record;
-    if (this.#stopped || this.#attended.has(id) || lifecycle.kind !== 'running') return;
+    if (this.#stopped || this.#growths.has(id) || lifecycle.kind !== 'running') return;
     const place = this.parts.places.of(record);
     const growth = this.#growthOf(record, place);
-    this.#attended.set(id, { growth, limit: timeoutMs ? this.#limit(record, timeoutMs) : undefined });
+    this.#growths.set(id, growth);
     place.settle(id);
     growth.look();
     const released = () => this.parts.ledger().get(id)?.released ?? nothingReleased;
     this.parts.watching.begin(record, { place, growth, released });
+    if (timeoutMs) this.#limit(record, timeoutMs);
     if (lifecycle.stop) this.#terminate(record);
   }
 
@@ -64,12 +65,13 @@ export class RunningProcesses implements Actor {
   }
 
   async checkOutputs(): Promise<void> {
-    for (const { growth } of this.#attended.values()) await growth.check();
+    for (const growth of this.#growths.values()) await growth.check();
   }
 
   stop(): void {
     this.#stopped = true;
-    for (const { growth } of this.#attended.values()) growth.stop();
+    this.#limits.stop();
+    for (const growth of this.#growths.values()) growth.stop();
   }
 
   #growthOf(process: ProcessRecord, place: Place): Growth {
@@ -79,12 +81,11 @@ export class RunningProcesses implements Actor {
     return new Growth({ process, place, clock, quotaBytes, note, tell });
   }
 
-  #limit({ id, startedAt }: ProcessRecord, timeoutMs: number): Alarm {
+  #limit({ id, startedAt }: ProcessRecord, timeoutMs: number): void {
     const { clock, tell, ledger } = this.parts;
     // A clock that was set back must not prolong it.
-    const leftMs = Math.min(timeoutMs, Math.max(0, startedAt + timeoutMs - clock.now()));
-    return clock.alarm(leftMs, () => {
-      if (this.#stopped) return;
+    const leftMs = Math.min(timeoutMs, startedAt + timeoutMs - clock.now());
+    this.#limits.set(id, leftMs, () => {
       tell({ kind: 'stopAsked', process: id, by: 'limit', signal: 'SIGTERM' });
       ledger()
         .apply(id, { kind: 'stopAsked', by: `limit of ${timeoutMs} ms`, signal: 'SIGTERM' })
@@ -105,11 +106,10 @@ export class RunningProcesses implements Actor {
     const { id, released, damage } = record;
     const { places, tell, watching } = this.parts;
     const place = places.of(record);
-    const attended = this.#attended.get(id);
-    this.#attended.delete(id);
     watching.stop(id);
-    attended?.growth.stop();
-    attended?.limit?.clear();
+    this.#growths.get(id)?.stop();
+    this.#growths.delete(id);
+    this.#limits.clear(id);
     place.settle(id);
     if (releasedBytes(released) === 0 || damage) return;
     // What the last look found over the quota, now that the record says that it is gone.

@@ -1,17 +1,17 @@
-/** What is done from time to time, whatever happens: the nets under the bells, and forgetting. */
-import type { Alarm, Clock } from '../../ports/clock.js';
+/** Repeats work for as long as the host runs: sweeps, which catch what no bell rang for, and the deletion of old processes. */
+import type { Clock } from '../../ports/clock.js';
 import { outlived, type RetentionLimits } from '../../domain/process/limits.js';
 import type { Store } from '../../ports/store.js';
+import { Alarms } from '../alarms.js';
 import type { Tell } from '../events.js';
 import type { Supervisor } from './supervisor.js';
 
 const BELLS_MS = 2_000;
-const EVERYBODY_MS = 15_000;
+const ALL_MS = 15_000;
 const FORGET_MS = 60_000;
 
 export class Upkeep {
-  readonly #alarms = new Map<string, Alarm>();
-  #stopped = false;
+  readonly #alarms: Alarms<string>;
 
   constructor(
     readonly supervisor: Supervisor,
@@ -19,22 +19,23 @@ export class Upkeep {
     readonly clock: Clock,
     readonly retention: RetentionLimits,
     readonly tell: Tell,
-  ) {}
+  ) {
+    this.#alarms = new Alarms(clock);
+  }
 
   start(): void {
     this.#every(BELLS_MS, 'sweeping the bells', () => this.supervisor.sweep(false));
-    this.#every(EVERYBODY_MS, 'sweeping the processes', () => this.supervisor.sweep(true));
+    this.#every(ALL_MS, 'sweeping the processes', () => this.supervisor.sweep(true));
     this.#every(FORGET_MS, 'forgetting ended processes', () => this.forget());
   }
 
-  /** One more net, cast as often as everybody is looked at. */
+  /** Adds work that is repeated as often as the sweep of all processes. */
   also(during: string, work: () => Promise<void>): void {
-    this.#every(EVERYBODY_MS, during, work);
+    this.#every(ALL_MS, during, work);
   }
 
   stop(): void {
-    this.#stopped = true;
-    for (const alarm of this.#alarms.values()) alarm.clear();
+    this.#alarms.stop();
   }
 
   async forget(): Promise<void> {
@@ -53,14 +54,10 @@ export class Upkeep {
   }
 
   #every(ms: number, during: string, work: () => Promise<void>): void {
-    if (this.#stopped) return;
-    this.#alarms.set(
-      during,
-      this.clock.alarm(ms, () => {
-        work()
-          .catch((error: unknown) => this.tell({ kind: 'fault', during, error }))
-          .finally(() => this.#every(ms, during, work));
-      }),
-    );
+    this.#alarms.set(during, ms, () => {
+      work()
+        .catch((error: unknown) => this.tell({ kind: 'fault', during, error }))
+        .finally(() => this.#every(ms, during, work));
+    });
   }
 }
