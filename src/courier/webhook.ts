@@ -8,6 +8,7 @@ import type { NoticeId } from '../contract/ids.js';
 import { redirected } from '../domain/session/redirect.js';
 import type { Courier, Handover } from '../ports/courier.js';
 import type { Webhook } from '../ports/store.js';
+import { errno } from '../errno.js';
 
 export class WebhookCourier implements Courier {
   constructor(
@@ -56,6 +57,6 @@ const refused = (why: string): Handover => ({ kind: 'refused', why });
 /** What fetch throws says nothing; what caused it does. */
 function reason(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+  const code = errno(cause);
   return `it could not be reached${code ? ` (${code})` : ''}`;
 }

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { Permission } from '../contract/route.js';
+import { errno } from '../errno.js';
 
 /** A program that is started, or an address. */
 const McpServer = z.union(
@@ -172,7 +173,7 @@ function parsed(path: string): Record<string, unknown> {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    if (errno(error) === 'ENOENT') return {};
     throw new ConfigurationError(`${path} cannot be read: ${String(error)}`);
   }
   try {

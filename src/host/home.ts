@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { weakness } from '../domain/people/token.js';
 import { isAlive, NOTE, readNote, type HostNote } from '../host-note.js';
 import { connect } from '../store/sqlite/driver.js';
+import { errno } from '../errno.js';
 
 export class HomeTaken extends Error {
   override readonly name = 'HomeTaken';
@@ -49,7 +50,7 @@ export class Home {
       chmodSync(path, 0o600);
       if (kept !== '') return strong(kept, path);
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+      if (errno(error) !== 'ENOENT') throw error;
     }
     const token = `rouse_${randomBytes(32).toString('base64url')}`;
     writeAtomically(path, `${token}\n`);

@@ -2,6 +2,7 @@
 import type { Problem } from '../contract/host.js';
 import type { Refusal } from '../contract/refusal.js';
 import { StoreFault } from '../ports/store.js';
+import { errno } from '../errno.js';
 
 const STATUS: Record<Refusal['refused'], number> = {
   invalid: 400,
@@ -43,7 +44,7 @@ export const refused = ({ refused: word, why, candidates }: Refusal): Response =
 /** A fault tells the caller what he can do about it, and nothing about our insides. */
 export function faulted(error: unknown): Response {
   if (error instanceof StoreFault) return problem(503, 'store-unavailable', error.message);
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = errno(error);
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return problem(
       507,

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { HostUnreachable, RouseClient } from '../../client/client.js';
 import { isListening, readNote } from '../../host-note.js';
 import type { Caller } from '../caller.js';
+import { errno } from '../../errno.js';
 
 /** No host runs for this home. */
 export class NoHost extends Error {
@@ -49,7 +50,7 @@ function tokenOf(caller: Surroundings): string | undefined {
   try {
     return readFileSync(join(homeOf(caller), 'token'), 'utf8').trim();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errno(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HostUnreachable, RouseProblem, type RouseClient } from '../../client/client.js';
 import { say, type Caller } from '../caller.js';
 import { answeringHost, clientOf } from './host.js';
+import { errno } from '../../errno.js';
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
@@ -69,10 +70,8 @@ export const isCut = (error: unknown): boolean =>
 
 /** Nobody was there to take it, so that sending it again does not send it twice. */
 export const neverArrived = (error: unknown): boolean =>
-  isStopping(error) || (error instanceof HostUnreachable && codeOf(causeOf(error.cause)) === 'ECONNREFUSED');
+  isStopping(error) || (error instanceof HostUnreachable && errno(causeOf(error.cause)) === 'ECONNREFUSED');
 
 const isStopping = (error: unknown): boolean => error instanceof RouseProblem && error.word === 'stopping';
 
 const causeOf = (error: unknown): unknown => (error instanceof Error ? error.cause : undefined);
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);

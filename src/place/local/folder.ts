@@ -16,7 +16,7 @@ import type { ProcessId } from '../../contract/ids.js';
 import type { ExitRecord, Identity, Instant } from '../../domain/process/process.js';
 import type { LaunchPlan } from '../../ports/place.js';
 import type { Tools } from './environment.js';
-import { errno, isAbsent, isUnreadable } from './errno.js';
+import { errno, isAbsent, isUnreadable } from '../../errno.js';
 import { thisBoot } from './living.js';
 
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { pause, type Clock } from '../../ports/clock.js';
 import { refuse, type Refusal } from '../../contract/refusal.js';
 import type { Owned } from '../../domain/process/process.js';
-import { errno } from './errno.js';
+import { errno } from '../../errno.js';
 import { alive, linkOf, send } from './living.js';
 
 /** A pipe holds 64 KiB; a command that reads nothing for so long is not going to. */

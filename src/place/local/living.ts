@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, readlinkSync, readSync }
 import { readdir } from 'node:fs/promises';
 import type { Identity } from '../../domain/process/process.js';
 import type { Signal } from '../../contract/process.js';
-import { errno } from './errno.js';
+import { errno } from '../../errno.js';
 
 export const thisBoot: string = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
 

@@ -2,7 +2,7 @@
 import { constants, lstatSync, watch } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { refuse, type Refusal } from '../../contract/refusal.js';
-import { errno, isAbsent, isUnreadable } from './errno.js';
+import { errno, isAbsent, isUnreadable } from '../../errno.js';
 
 const missing = refuse('output-damaged', 'The output file is gone: it was deleted or renamed, or its folder was.');
 const replaced = refuse(

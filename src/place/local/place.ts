@@ -12,7 +12,7 @@ import type { Owned } from '../../domain/process/process.js';
 import type { LaunchPlan, Member, Place, Sighting } from '../../ports/place.js';
 import { Bell } from './bell.js';
 import { shared, takeCensus, type Census } from './census.js';
-import { ignoreAbsent } from './errno.js';
+import { isAbsent } from '../../errno.js';
 import { isExecutable, type Tools } from './environment.js';
 import { Folder, startFile } from './folder.js';
 import { closeInput, inputOf, writeInput } from './input.js';
@@ -194,7 +194,9 @@ export class LocalPlace implements Place {
   async remove(id: ProcessId): Promise<void> {
     this.#looks.forget(id);
     // A command may have taken away the permission to look into its folder.
-    await chmod(this.#folder(id).path, 0o700).catch(ignoreAbsent);
+    await chmod(this.#folder(id).path, 0o700).catch((error: unknown) => {
+      if (!isAbsent(error)) throw error;
+    });
     await rm(this.#folder(id).path, { recursive: true, force: true });
   }
 

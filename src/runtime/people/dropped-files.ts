@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import type { SessionId } from '../../contract/ids.js';
 import { isRefusal, refuse, type Refusal } from '../../contract/refusal.js';
 import { filesIn, numbered, safeName } from '../../domain/session/dropped-file.js';
+import { errno } from '../../errno.js';
 
 export type DroppedFile = { readonly name: string; readonly path: string; readonly bytes: number };
 
@@ -75,7 +76,7 @@ async function linked(from: string, to: string): Promise<boolean> {
     await link(from, to);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (errno(error) === 'EEXIST') return false;
     throw error;
   }
 }

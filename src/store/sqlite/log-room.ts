@@ -7,6 +7,7 @@
  */
 import { closeSync, constants, fdatasync, ftruncateSync, fstatSync, openSync, writeSync } from 'node:fs';
 import type { Connection } from './driver.js';
+import { errno } from '../../errno.js';
 
 /** A little more than what is written between two checkpoints: a thousand pages with their headers. */
 const LOG_BYTES = 1_100 * (4_096 + 24);
@@ -32,7 +33,7 @@ function stretch(log: number): void {
       if (writeSync(log, PIECE, 0, PIECE.length, at) < PIECE.length) return ftruncateSync(log, size);
   } catch (error) {
     // Then it grows as it goes, for as long as there is room for that.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+    if (errno(error) !== 'ENOSPC') throw error;
     ftruncateSync(log, size);
   }
 }

@@ -1,6 +1,7 @@
 /** Where a path really leads, and whose it is. */
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
+import { errno } from '../../../errno.js';
 
 /** With links followed as far as it exists; what is not there yet is where it would be made. */
 export async function realOf(path: string): Promise<string> {
@@ -8,7 +9,7 @@ export async function realOf(path: string): Promise<string> {
     return await realpath(path);
   } catch (error) {
     const parent = dirname(path);
-    if (codeOf(error) !== 'ENOENT' || parent === path) throw error;
+    if (errno(error) !== 'ENOENT' || parent === path) throw error;
     return join(await realOf(parent), basename(path));
   }
 }
@@ -25,17 +26,13 @@ export async function isSameFile(one: string, other: string): Promise<boolean> {
 /** Undefined when there is none. */
 export const statOf = (path: string) =>
   stat(path).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errno(error) === 'ENOENT') return undefined;
     throw error;
   });
 
-/** The name that the system gives to a failure. */
-export const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-
 /** What the system refused, in words for the model; undefined for what is no refusal of the system. */
 export function refusalOf(error: unknown): string | undefined {
-  const code = codeOf(error);
+  const code = errno(error);
   return code === undefined || !/^E[A-Z]+$/.test(code) ? undefined : (WORDS[code] ?? `the system says ${code}`);
 }
 

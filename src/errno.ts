@@ -1,4 +1,4 @@
-/** The name that the system gives to a failure, such as ENOENT. */
+/** The system's name for a failure, such as ENOENT. */
 export const errno = (error: unknown): string | undefined =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
     ? error.code
@@ -6,14 +6,10 @@ export const errno = (error: unknown): string | undefined =>
 
 const absent = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR']);
 
-/** There is no such file, or something else stands in its place. */
+/** There is no such file, or something else is in its place. */
 export const isAbsent = (error: unknown): boolean => absent.has(errno(error) ?? '');
 
 const unreadable = new Set(['EACCES', 'EPERM', 'EIO', 'ENXIO', 'ENODEV', 'EINVAL', 'EFBIG', 'EOVERFLOW', 'EAGAIN']);
 
-/** There is something, but what it holds cannot be had. */
+/** There is something, but it cannot be read. */
 export const isUnreadable = (error: unknown): boolean => unreadable.has(errno(error) ?? '');
-
-export const ignoreAbsent = (error: unknown): void => {
-  if (!isAbsent(error)) throw error;
-};
