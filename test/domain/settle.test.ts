@@ -6,7 +6,6 @@ import {
   consumed,
   delivered,
   dismissed,
-  expired,
   RETRY_FIGURES,
   retried,
   suppressed,
@@ -78,10 +77,6 @@ describe('a notice', () => {
   ] as const)('is suppressed because %s (%s)', (reason, rule) => {
     expect(suppressed(owed, reason, 200)).toMatchObject({ state: 'suppressed', reason, rule, at: 200 });
   });
-
-  test('expires with its reason', () => {
-    expect(expired(owed, 'too old', 200)).toMatchObject({ state: 'expired', reason: 'too old' });
-  });
 });
 
 describe('N11 a notice whose attempts fail', () => {
@@ -149,7 +144,6 @@ describe('every path', () => {
     deliver: (standing, now) => delivered(standing, 'webhook', now),
     consume: (standing, now) => consumed(standing, 'wait', now),
     suppress: (standing, now) => suppressed(standing, 'its turn was stopped', now),
-    expire: (standing, now) => expired(standing, 'too old', now),
     fail: (standing, now) => attemptFailed(standing, 'it hung', now, figures),
     dismiss: (standing, now) => dismissed(standing, 'ann', now),
     retry: (standing, now) => retried(standing, now),
@@ -158,7 +152,6 @@ describe('every path', () => {
     deliver: 'delivered',
     consume: 'consumed',
     suppress: 'suppressed',
-    expire: 'expired',
     dismiss: 'suppressed',
   };
 

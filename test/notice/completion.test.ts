@@ -44,7 +44,7 @@ describe('the notice of an end', () => {
 
   test('N16 is not promised where nobody can be told', async () => {
     const { process, notes } = await host.client.start({ command: 'true', notifyOnComplete: true });
-    expect(notes?.join()).toContain('Nobody will be told');
+    expect(notes?.join()).toContain('No session will be notified');
     expect(process.notifyOnComplete).toBe(false);
     await host.client.wait(process.id, 60_000);
     expect((await host.client.why(process.id)).sentences.join()).toContain('session');

@@ -24,7 +24,7 @@ describe('a webhook', () => {
     expect(received?.text).toContain('ended: exit 2');
     await until('it is delivered', async () => (await stateOf(host, received?.id ?? '')) === 'delivered');
     const { sentences } = await host.client.why(process.id);
-    expect(sentences.join()).toContain('was told to session "Builds"');
+    expect(sentences.join()).toContain('was delivered to session "Builds"');
     await host.kill();
     const after = await host.again();
     await after.client.notify(session, 'last');

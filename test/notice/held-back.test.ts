@@ -57,7 +57,7 @@ describe('why', () => {
       `waits for a person to answer ${question} until ${new Date(expiresAt).toISOString()}`,
     );
     await host.client.answer(talk.id, question, 'left');
-    await until('it was told', async () => (await why(process))[0]?.includes('was told to session "Builds"'));
+    await until('it was told', async () => (await why(process))[0]?.includes('was delivered to session "Builds"'));
   });
 
   test('N14 says when a webhook is tried again, and that a session without a reader keeps its notices', async () => {
@@ -65,7 +65,7 @@ describe('why', () => {
     const webhook = { url: 'http://127.0.0.1:9/' };
     const { session } = await host.client.createSession({ title: 'Hooked', agent: 'none', webhook });
     const { notice } = await host.client.notify(session.id, 'deployed');
-    await until('it was tried', async () => (await why(notice.id))[0]?.includes('attempt at the webhook at 20'));
+    await until('it was tried', async () => (await why(notice.id))[0]?.includes('at the webhook at 20'));
     const alone = (await host.client.createSession({ agent: 'none' })).session.id;
     const kept = (await host.client.notify(alone, 'deployed')).notice.id;
     expect((await why(kept))[0]).toContain('the session has neither an agent nor a webhook');

@@ -58,7 +58,7 @@ describe('in the background', () => {
   test('N2 says that no wake will come, and names the option', async () => {
     const outcome = await run({ command: 'true', background: true });
     const id = processOf(outcome);
-    expect(outcome.result).toMatch(/will not be told when this ends.*notify_on_complete/);
+    expect(outcome.result).toMatch(/will not be notified when this ends.*notify_on_complete/);
     await stage.ended(id);
     expect(await noticesOf(id)).toEqual([]);
   });
@@ -248,7 +248,7 @@ describe('for code in a sandbox', () => {
   test('N17 owes nothing, not even for a command that takes too long', async () => {
     const outcome = await run({ command: 'read x' }, { mayNotify: false, figures: HASTY });
     const id = processOf(outcome);
-    expect(outcome.result).toContain('Nobody will be told');
+    expect(outcome.result).toContain('No session will be notified');
     expect(terminal({ mayNotify: false }).shape.description).not.toContain('notify');
     await kill(id);
     expect(await noticesOf(id)).toEqual([]);

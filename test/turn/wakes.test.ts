@@ -118,7 +118,7 @@ describe('a wake', () => {
     await host.client.reset(talk.id);
     const notice = await until('it is settled', async () => (await talk.notices())[0]);
     await until('it is suppressed', async () => (await talk.notices())[0]?.state === 'suppressed');
-    expect((await host.client.why(notice.id)).sentences.join()).toContain('begun it anew');
+    expect((await host.client.why(notice.id)).sentences.join()).toContain('closed or reset the session');
     expect(await talk.turns()).toHaveLength(1);
   });
 

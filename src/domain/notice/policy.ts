@@ -1,4 +1,4 @@
-/** Who is told of what (N12). What a policy leaves out is settled with that reason, never forgotten. */
+/** Who is notified of what (N12), and what a start may promise. A notice that a policy excludes is stored with that reason. */
 import { endingOf } from '../../contract/cause-line.js';
 import type { AgentPolicy, Cause, PeoplePolicy } from '../../contract/notice.js';
 
@@ -14,7 +14,7 @@ export function wakes(policy: AgentPolicy, cause: Cause): boolean {
   }
 }
 
-/** Whether people are told. */
+/** Whether people are notified. */
 export function tells(policy: PeoplePolicy, cause: Cause): boolean {
   switch (policy) {
     case 'all':
@@ -48,14 +48,14 @@ function failed(cause: Cause): boolean {
   return end !== undefined && (end.kind !== 'exited' || end.code !== 0);
 }
 
-/** What a start may promise: it never says that somebody will be told where nobody can be. */
 type Asked = { readonly notifyOnComplete: boolean; readonly watchPatterns: readonly string[] };
 
 export type Promised = Asked & {
-  /** Sentences for whoever asked: what was left out, and what would have to be asked for. */
+  /** Sentences for the caller: what was left out, and which option asks for it. */
   readonly notes: readonly string[];
 };
 
+/** A start never promises a notice that cannot come (N16). */
 export function promise(asked: Asked, session: { readonly wakes: AgentPolicy } | undefined): Promised {
   const { notifyOnComplete, watchPatterns } = asked;
   const wanted = notifyOnComplete || watchPatterns.length > 0;
@@ -67,7 +67,7 @@ export function promise(asked: Asked, session: { readonly wakes: AgentPolicy } |
   return { ...asked, notes };
 }
 
-/** What to add when the process had ended before its start was answered; `notices` are those that it has made. */
+/** What to add when the process ended before its start was answered; `notices` is how many it has made. */
 export function alreadyEnded({ watchPatterns }: Asked, notices: number): readonly string[] {
   if (watchPatterns.length === 0) return [];
   return notices > 0
@@ -76,9 +76,9 @@ export function alreadyEnded({ watchPatterns }: Asked, notices: number): readonl
 }
 
 const NO_SESSION =
-  'Nobody will be told: the process belongs to no session. Start it with one (session, --session) to be told, or wait for it.';
+  'No session will be notified: the process belongs to none. Start it with one (session, --session), or wait for it.';
 const NOT_ASKED =
-  'The session will not be told when this ends: ask for that with notifyOnComplete (--notify, notify_on_complete).';
+  'The session will not be notified when this ends: ask for that with notifyOnComplete (--notify, notify_on_complete).';
 const BOTH =
-  'The watch patterns were dropped, because the end is told anyway: ask for notify or for patterns, not for both.';
-const NEVER = 'The session wants no wakes (wakes: never): notices are kept and can be listed, but nobody is woken.';
+  'The watch patterns were dropped, because the end is reported anyway: ask for notify or for patterns, not for both.';
+const NEVER = 'The session wants no wakes (wakes: never): its notices are stored and can be listed, but wake no agent.';

@@ -3,16 +3,16 @@
  *
  *   born ──▶ pending ──delivered──▶ delivered
  *    │       ▲  │ │ ───consumed───▶ consumed      the agent saw the fact itself
- *    │       │  │ └────expired────▶ expired
+ *    │       │  │
  *    │       │  ├──attemptFailed──▶ pending, due later; the last one: dead ──┐
  *    │       │  ▼                                                            │
  *    └──▶ suppressed ◀───────────────────────dismissed───────────────────────┤
  *            └──────────────────────────────retried──────────────────────────┘
  *
- *   1. A notice is settled once. What comes later changes nothing and is told `settled already`.
+ *   1. A notice is settled once. What comes later changes nothing and gets `settled already`.
  *   2. Only a dead one has a way back: a person may retry or dismiss it.
- *   3. Every settlement names its reason, the rule it follows, who brought it about, and when.
- *   4. Attempts are never forgotten; a retry begins a new series beside them.
+ *   3. Every settlement names its reason, its rule, who caused it, and when.
+ *   4. Attempts are never forgotten; a retry begins a new series.
  */
 import type { TurnId } from '../../contract/ids.js';
 import type { AgentPolicy, Cause, NoticeState } from '../../contract/notice.js';
@@ -20,11 +20,11 @@ import { wakes } from './policy.js';
 import type { Instant } from '../process/process.js';
 
 export type Settlement = {
-  readonly state: Exclude<NoticeState, 'pending'>;
+  readonly state: Exclude<NoticeState, 'pending' | 'expired'>;
   readonly reason: string;
   /** The number of the behaviour that it follows. */
   readonly rule: string;
-  /** Who brought it about: a reader, a tool, a person, or ourselves. */
+  /** Who caused it: a reader, a tool, a person, or Rouse. */
   readonly by: string;
   readonly at: Instant;
   readonly turn?: TurnId;
@@ -47,10 +47,6 @@ export const SUPPRESSIONS = {
 } as const;
 export type Suppression = keyof typeof SUPPRESSIONS;
 
-/** Why a notice that nobody took is no longer offered, and the rule that says so. */
-export const EXPIRIES = { 'too old': 'N7' } as const;
-export type Expiry = keyof typeof EXPIRIES;
-
 export type RetryFigures = {
   readonly attempts: number;
   readonly firstRetryMs: number;
@@ -59,12 +55,11 @@ export type RetryFigures = {
 
 export const RETRY_FIGURES: RetryFigures = { attempts: 8, firstRetryMs: 1_000, longestRetryMs: 600_000 };
 
-/** Who acts when nobody else does. */
 const US = 'rouse';
 
 type Birth = { readonly closed: boolean; readonly policy: AgentPolicy };
 
-/** Due at once, unless its session has moved on or does not want to hear of it. */
+/** Due at once, unless its session has moved on or its policy excludes it. */
 export function born(cause: Cause, { closed, policy }: Birth, now: Instant): Standing {
   const owed: Pending = { kind: 'pending', attempts: 0, dueAt: now };
   if (closed) return kept(owed, 'session moved on', US, now);
@@ -78,7 +73,14 @@ const ALREADY: AlreadySettled = 'settled already';
 export function delivered(standing: Standing, to: string, now: Instant, turn?: TurnId): Settled | AlreadySettled {
   if (standing.kind === 'settled') return ALREADY;
   const tried = { ...standing, attempts: standing.attempts + 1 };
-  return settled(tried, { state: 'delivered', reason: `told to ${to}`, rule: 'N7', by: to, at: now, ...given(turn) });
+  return settled(tried, {
+    state: 'delivered',
+    reason: `delivered to ${to}`,
+    rule: 'N7',
+    by: to,
+    at: now,
+    ...given(turn),
+  });
 }
 
 /** The agent has durably seen the fact by its own means: `by` is what showed it, such as `wait`. */
@@ -90,11 +92,6 @@ export function consumed(standing: Standing, by: string, now: Instant, turn?: Tu
 
 export function suppressed(standing: Standing, reason: Suppression, now: Instant, by = US): Settled | AlreadySettled {
   return standing.kind === 'settled' ? ALREADY : kept(standing, reason, by, now);
-}
-
-export function expired(standing: Standing, reason: Expiry, now: Instant): Settled | AlreadySettled {
-  if (standing.kind === 'settled') return ALREADY;
-  return settled(standing, { state: 'expired', reason, rule: EXPIRIES[reason], by: US, at: now });
 }
 
 /** Due again after a pause that doubles, or dead. */

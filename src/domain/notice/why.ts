@@ -43,7 +43,7 @@ export type Names = {
   readonly time: (at: Instant) => string;
   /** The session's title. */
   readonly session?: string | undefined;
-  /** Who is to be told, such as `the webhook`. */
+  /** The receiver, such as `the webhook`. */
   readonly reader?: string | undefined;
   /** What keeps a pending notice from its session. */
   readonly holds?: readonly Hold[];
@@ -57,13 +57,13 @@ export function why(notice: Explained, names: Names): string {
 function whyPending(notice: Explained, { attempts, dueAt, lastFailure }: Pending, names: Names): string {
   const owed = `${subject(notice.cause)} is owed to ${sessionOf(notice, names)} since ${names.time(notice.at)}`;
   if (attempts === 0) return `${owed} and ${waiting(notice, names)}.`;
-  const next = `waits for its ${ordinal(attempts + 1)} attempt at ${readerOf(names)} at ${names.time(dueAt)}`;
-  return `${owed} and ${next}; the ${ordinal(attempts)} failed: ${quoted(lastFailure)}.`;
+  const next = `waits for attempt ${attempts + 1} at ${readerOf(names)} at ${names.time(dueAt)}`;
+  return `${owed} and ${next}; attempt ${attempts} failed: ${quoted(lastFailure)}.`;
 }
 
 function waiting(notice: Explained, names: Names): string {
   const holds = (names.holds ?? []).map((hold) => holdInWords(hold, notice.session, names));
-  return holds.length === 0 ? 'waits to be told' : `is held back: ${holds.join('; ')}`;
+  return holds.length === 0 ? 'waits for delivery' : `is held back: ${holds.join('; ')}`;
 }
 
 /** What holds back whatever a session is owed, and until when. */
@@ -72,9 +72,9 @@ export function holdInWords(hold: Hold, session: SessionId, { time }: Pick<Names
     case 'webhook':
       return 'it waits to be sent to the webhook';
     case 'noReader':
-      return 'the session has neither an agent nor a webhook, so it waits until somebody dismisses it (rouse notices dismiss), sees the end of the process, or closes the session';
+      return 'the session has neither an agent nor a webhook, so it waits until a person dismisses it (rouse notices dismiss), sees the end of the process, or closes the session';
     case 'nextStep':
-      return 'the running turn started the process, and is told at its next step';
+      return 'the running turn started the process, and gets it at its next step';
     case 'turn':
       return `${BEGUN_BY[hold.by]} (generation ${hold.generation}) is running, and wakes wait until it ends`;
     case 'question':
@@ -116,25 +116,23 @@ function whySettled(notice: Explained, standing: Settled, names: Names): string 
   const at = names.time(standing.at);
   switch (standing.state) {
     case 'delivered':
-      return `${fact} was told to ${to} by ${printable(by)} at ${at}${inTurn(standing)}${afterFailures(standing)} (${rule}).`;
+      return `${fact} was delivered to ${to} by ${printable(by)} at ${at}${inTurn(standing)}${afterFailures(standing)} (${rule}).`;
     case 'consumed':
       return `${fact} was not sent to ${to} because the agent had already seen it: \`${printable(by)}\` showed it at ${at}${inTurn(standing)} (${rule}).`;
     case 'suppressed':
       return `${fact} was not sent to ${to}: ${suppression(standing)}. That was settled at ${at} (${rule}).`;
-    case 'expired':
-      return `${fact} was never told to ${to}: nobody had taken it by ${at}, and it was ${standing.reason} (${rule}).`;
     case 'dead':
-      return `${fact} could not be told to ${to}: ${times(standing.attempts)} failed at ${readerOf(names)}, the last at ${at}: ${quoted(standing.lastFailure)} (${rule}). To try again: rouse notices retry ${notice.id}`;
+      return `${fact} could not be delivered to ${to}: ${times(standing.attempts)} at ${readerOf(names)} failed, the last at ${at}: ${quoted(standing.lastFailure)} (${rule}). To try again: rouse notices retry ${notice.id}`;
   }
 }
 
 /** Each ends the sentence "It was not sent: …". */
 const SUPPRESSED_BECAUSE: Record<Exclude<Suppression, 'dismissed'>, string> = {
-  'session moved on': 'its person had closed the session or begun it anew',
+  'session moved on': 'a person had closed or reset the session',
   policy: "the session's wakes policy leaves out notices of this kind (to change it: rouse sessions set --wakes)",
-  'its turn was stopped': 'the turn that started the process was stopped by a person',
+  'its turn was stopped': 'a person stopped the turn that started the process',
   'its turn ended before a step at which it could be told':
-    'the turn that started the process ended before a step at which it could be told',
+    'the turn that started the process ended before a step that could report it',
 };
 
 const BECAUSE: ReadonlyMap<string, string> = new Map(Object.entries(SUPPRESSED_BECAUSE));
@@ -159,13 +157,13 @@ export type Silent = {
 export function whyNothing(process: Silent): string {
   const it = `\`${called(process)}\` (${process.id})`;
   if (!process.session)
-    return `${it} owes nobody a notice: it was started for no session. To be told of one, start it with --session and --notify (N2).`;
+    return `${it} makes no notices: it was started for no session. To be notified, start it with --session and --notify (N2).`;
   if (process.notifyOnComplete)
     return process.state === 'ended'
       ? `${it} has ended, and its end is not recorded as a notice yet: ask again in a moment.`
-      : `${it} has not ended: when it does, session ${process.session} is told (N1).`;
+      : `${it} has not ended: when it does, session ${process.session} is notified (N1).`;
   if (process.watchPatterns.length === 0)
-    return `${it} owes session ${process.session} nothing: it was started without --notify (notifyOnComplete), which tells its end, and without --watch, which tells a line (N2).`;
+    return `${it} makes no notices for session ${process.session}: it was started without --notify (notifyOnComplete), which reports its end, and without --watch, which reports a line (N2).`;
   const { state, outputBytes = 0, searched = 0 } = process;
   if (state !== 'ended') return `${it} is watched, and no match has been found yet. ${WITHOUT_NOTIFY}`;
   return searched < outputBytes
@@ -197,11 +195,11 @@ function subject(cause: Cause): string {
     case 'watch_match':
       return `The match of "${quoted(cause.pattern)}" in \`${called(cause)}\` (${cause.process}${cause.output && cause.end ? `, which ended: ${endInWords(cause.end)}` : ''})`;
     case 'watch_disabled':
-      return `The news that \`${called(cause)}\` (${cause.process}) is no longer watched`;
+      return `The notice that \`${called(cause)}\` (${cause.process}) is no longer watched`;
     case 'watch_overflow_tripped':
-      return `The news that too many lines matched at once (the last one of ${cause.process})`;
+      return `The notice that too many lines matched at once (the last one of ${cause.process})`;
     case 'watch_overflow_released':
-      return 'The news that matches are told again';
+      return 'The notice that matches are reported again';
     case 'message':
       return `The message "${quoted(cause.text)}" from ${quoted(cause.from)}`;
   }
@@ -212,22 +210,11 @@ const sessionOf = ({ session }: Explained, names: Names): string =>
 
 const readerOf = ({ reader }: Names): string => reader ?? 'its reader';
 
-const quoted = (text = 'nobody knows why'): string => shortened(printable(text), 100);
+const quoted = (text = 'reason unknown'): string => shortened(printable(text), 100);
 
 const inTurn = ({ turn }: Settled): string => (turn ? ` in ${turn}` : '');
 
 const afterFailures = ({ attempts, lastFailure }: Settled): string =>
-  lastFailure === undefined
-    ? ''
-    : `, at the ${ordinal(attempts)} attempt; the one before failed: ${quoted(lastFailure)}`;
+  lastFailure === undefined ? '' : `, at attempt ${attempts}; the previous one failed: ${quoted(lastFailure)}`;
 
 const times = (attempts: number): string => (attempts === 1 ? 'the only attempt' : `all ${attempts} attempts`);
-
-const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
-
-const ordinal = (number: number): string => ORDINALS[number - 1] ?? `${number}${suffix(number)}`;
-
-function suffix(number: number): string {
-  const teens = number % 100 > 10 && number % 100 < 14;
-  return (teens ? undefined : ['th', 'st', 'nd', 'rd'][number % 10]) ?? 'th';
-}
