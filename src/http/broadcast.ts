@@ -1,26 +1,41 @@
 /**
- * One reading for all who are up to date.
+ * One log of what changes, shared by all readers.
  *
- *      store ──▶ read once, serialised once ──▶ everybody who is up to date
- *        │                                         │        ▲
- *        └──▶ read by one who is behind ◀── no room┘        └── join: has all that was handed out before
+ *   store ──read and serialised once──▶ │ batch │ batch │ batch │ batch │ ◀── words, processes, sessions
+ *     │                                         ▲               ▲
+ *     └──▶ a new reader catches up,        slow reader     all others
+ *          then joins at the end
  *
- *   1. Whoever is up to date has everything up to our number, and is handed what comes behind it: no gap, nothing twice.
- *   2. One who has no room is handed nothing more: he keeps his number, and we the names of what else he missed.
- *   3. Words are told before the entries that they become; those of a moment are told together.
+ *   1. A reader has everything up to its number and gets what follows in order: no gap, nothing twice.
+ *   2. A reader without room keeps its place. When its place is dropped from the log it is disconnected and can resume
+ *      from its number.
+ *   3. Words come before the entries that they become; words that come within a moment are sent together.
  */
-import { roundOver, type Alarm, type Clock } from '../ports/clock.js';
 import type { LiveEvent } from '../contract/event.js';
-import type { SessionId, TurnId } from '../contract/ids.js';
-import { LiveBatch, type LiveEvents } from '../runtime/session/live-events.js';
+import type { SessionId } from '../contract/ids.js';
+import type { Clock } from '../ports/clock.js';
+import { Alarms } from '../runtime/alarms.js';
 import type { News } from '../runtime/listeners.js';
 import type { Audience, Subject, Told } from '../runtime/people/overview.js';
+import { LiveBatch, type LiveEvents } from '../runtime/session/live-events.js';
 import { Wakes } from '../runtime/wakes.js';
-import { Batch, batches, serialised, type Frame } from './frame.js';
+
+/** An event as it goes over the wire. */
+export type Frame = {
+  /** Its owner; a frame without one goes to readers of all sessions. */
+  readonly session?: SessionId | undefined;
+  /** Only entries and notices have a number. */
+  readonly seq?: number;
+  readonly isWords?: true;
+  readonly bytes: Uint8Array;
+};
+
+export const serialised = (name: string, data: unknown, id?: number): Uint8Array =>
+  Buffer.from(`event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`);
 
 /** Everything that has a number, as it is sent. */
 export type Source = {
-  /** At most `limit` frames behind a number, and up to which number these are all. */
+  /** At most `limit` frames after a number, and up to which number these are all. */
   read(
     after: number,
     limit: number,
@@ -29,13 +44,15 @@ export type Source = {
   head(): Promise<number>;
 };
 
+/** Frames that are sent together. A reader that has them has everything up to the number `upTo`. */
+export type Batch = { readonly frames: readonly Frame[]; readonly upTo: number };
+
 export interface Follower {
-  readonly session: SessionId | undefined;
-  /** He has everything up to here. */
+  /** It has everything up to here. */
   readonly seq: number;
-  /** False when there is no room: then nothing was taken. */
-  take(batch: Batch, upTo?: number): boolean;
-  /** Reads for himself until he can join. */
+  /** There is more in the log. */
+  advance(): void;
+  /** Tries again to catch up, unless it has joined. */
   catchUp(): void;
 }
 
@@ -47,174 +64,163 @@ export type BroadcastParts = {
   readonly fault: (during: string, error: unknown) => void;
 };
 
-/** What is not in the journal: only its name is kept. */
-type Missed = { readonly words: Map<SessionId, TurnId>; readonly subjects: Map<string, Subject> };
-
-const AT_ONCE = 100;
+const FRAMES_AT_ONCE = 100;
 const BATCH_BYTES = 65_536;
-/** Shorter is not seen by anybody, and each costs a write to every reader. */
+const LOG_BYTES = 4 * 1_048_576;
+/** A shorter moment is not visible, and each costs a write to every reader. */
 const MOMENT_MS = 30;
-/** The net under the news. */
+/** News can get lost. */
 const LOOK_AGAIN_MS = 10_000;
 
-export class Broadcast implements Audience<Follower>, Disposable {
-  readonly #upToDate = new Set<Follower>();
-  readonly #behind = new Map<Follower, Missed>();
+export class Broadcast implements Audience, Disposable {
+  readonly #readers = new Set<Follower>();
+  #log: Batch[] = [];
+  #logBytes = 0;
+  /** How many batches were dropped from the beginning of the log. */
+  #dropped = 0;
+  /** Up to which number everything is in the log or before it; undefined until a reader has joined. */
+  #seq: number | undefined;
+  readonly #words = new LiveBatch();
   readonly #reads: Wakes<'all'>;
+  readonly #alarms: Alarms<'moment' | 'look'>;
   readonly #listening: readonly Disposable[];
-  readonly #moment = new LiveBatch();
-  #momentOver: Alarm | undefined;
-  #net: Alarm | undefined;
-  #seq = 0;
 
-  constructor(
-    readonly parts: BroadcastParts,
-    readonly wish: (follower: Follower, subjects: Iterable<Subject>) => void,
-  ) {
-    const { news, live, fault } = parts;
+  constructor(readonly parts: BroadcastParts) {
+    const { news, live, clock, fault } = parts;
     this.#reads = new Wakes(
       () => this.#read(),
       (error) => fault('sending events', error),
     );
+    this.#alarms = new Alarms(clock);
     this.#listening = [news.listen(() => this.#look()), live.listen((event) => this.#hear(event))];
-    this.#castNet();
+    this.#lookRegularly();
   }
 
   get isThere(): boolean {
-    return this.#upToDate.size + this.#behind.size > 0;
+    return this.#readers.size > 0;
   }
 
-  admit(follower: Follower): Disposable {
-    this.#behind.set(follower, { words: new Map(), subjects: new Map() });
+  /** The place behind the last batch. */
+  get end(): number {
+    return this.#dropped + this.#log.length;
+  }
+
+  /** Undefined when it was dropped. */
+  batch(place: number): Batch | undefined {
+    return this.#log[place - this.#dropped];
+  }
+
+  admit(reader: Follower): Disposable {
+    this.#readers.add(reader);
     return {
       [Symbol.dispose]: () => {
-        this.#upToDate.delete(follower);
-        this.#behind.delete(follower);
+        this.#readers.delete(reader);
+        if (!this.isThere) this.#clear();
       },
     };
   }
 
-  isBehind(follower: Follower): boolean {
-    return this.#behind.has(follower);
-  }
-
-  /** False when something was handed out that he does not have. */
-  join(follower: Follower): boolean {
-    const missed = this.#behind.get(follower);
-    if (!missed) return true;
-    if (this.#upToDate.size === 0) this.#seq = follower.seq;
-    if (follower.seq < this.#seq) return false;
-    // What was said so far holds the words of this moment already.
-    this.#sayMoment();
-    this.#behind.delete(follower);
-    this.#upToDate.add(follower);
-    follower.take(new Batch(this.#wordsSoFar(missed).map(liveFrame)));
-    this.wish(follower, missed.subjects.values());
+  /** The words so far, for a reader that has everything else up to the end of the log. Undefined when it lacks some. */
+  join({ seq }: Follower): readonly Frame[] | undefined {
+    this.#seq ??= seq;
+    if (seq < this.#seq) return undefined;
+    // The words so far include those of this moment.
+    this.#sendWords();
     this.#look();
-    return true;
+    return this.parts.live.soFar().map(wordsFrame);
   }
 
-  tell(told: readonly Told<Follower>[]): void {
-    const frameOf = ({ subject, seen: { kind, ...body } }: Told<Follower>): Frame => ({
-      session: ownerOf(subject),
-      bytes: serialised(kind, body),
-    });
-    const forAll = told.filter(({ to }) => to === 'all');
-    this.#hand(new Batch(forAll.map(frameOf)));
-    const alone = new Map<Follower, Told<Follower>[]>();
-    for (const one of told)
-      if (one.to !== 'all') for (const follower of one.to) alone.set(follower, [...(alone.get(follower) ?? []), one]);
-    for (const [follower, his] of alone) {
-      if (this.#upToDate.has(follower)) this.#handTo(follower, new Batch(his.map(frameOf)));
-      this.#miss(follower, his);
-    }
-    for (const follower of this.#behind.keys()) this.#miss(follower, forAll);
+  tell(told: readonly Told[]): void {
+    this.#append(
+      told.map(({ subject, seen: { kind, ...body } }) => ({
+        session: ownerOf(subject),
+        bytes: serialised(kind, body),
+      })),
+    );
   }
 
   [Symbol.dispose](): void {
-    this.#momentOver?.clear();
-    this.#net?.clear();
+    this.#alarms.stop();
     for (const listening of this.#listening) listening[Symbol.dispose]();
   }
 
   #look(): void {
-    if (this.#upToDate.size > 0) void this.#reads.wake('all');
+    if (this.#seq !== undefined) void this.#reads.wake('all');
   }
 
-  #castNet(): void {
-    this.#net = this.parts.clock.alarm(LOOK_AGAIN_MS, () => {
+  #lookRegularly(): void {
+    this.#alarms.set('look', LOOK_AGAIN_MS, () => {
       this.#look();
-      for (const follower of this.#behind.keys()) follower.catchUp();
-      this.#castNet();
+      for (const reader of this.#readers) reader.catchUp();
+      this.#lookRegularly();
     });
   }
 
   async #read(): Promise<void> {
-    for (let more = true; more && this.#upToDate.size > 0;) {
-      const { frames, upTo } = await this.parts.source.read(this.#seq, AT_ONCE);
-      this.#sayMoment();
-      for (const batch of batches(frames, BATCH_BYTES)) {
-        this.#hand(batch, batch.frames.at(-1)?.seq);
-        // Only then is it known who has room for more.
-        await roundOver();
-      }
-      this.#hand(new Batch([]), upTo);
-      more = frames.length === AT_ONCE;
+    for (let more = true; more && this.#seq !== undefined;) {
+      const { frames, upTo } = await this.parts.source.read(this.#seq, FRAMES_AT_ONCE);
+      this.#sendWords();
+      for (const piece of pieces(frames)) this.#append(piece, piece.at(-1)?.seq);
+      this.#append([], upTo);
+      more = frames.length === FRAMES_AT_ONCE;
     }
   }
 
-  /** What is handed out and what our number says of it is one: nobody can join in between. */
-  #hand(batch: Batch, upTo = this.#seq): void {
-    this.#seq = Math.max(this.#seq, upTo);
-    for (const follower of this.#upToDate) this.#handTo(follower, batch, upTo);
+  #append(frames: readonly Frame[], upTo = 0): void {
+    if (!this.isThere || (frames.length === 0 && upTo <= (this.#seq ?? upTo))) return;
+    if (this.#seq !== undefined) this.#seq = Math.max(this.#seq, upTo);
+    this.#log.push({ frames, upTo: this.#seq ?? 0 });
+    for (this.#logBytes += sizeOf(frames); this.#logBytes > LOG_BYTES && this.#log.length > 1; this.#dropped++)
+      this.#logBytes -= sizeOf(this.#log.shift()?.frames ?? []);
+    for (const reader of this.#readers) reader.advance();
   }
 
-  #handTo(follower: Follower, batch: Batch, upTo?: number): void {
-    if (follower.take(batch, upTo)) return;
-    this.#upToDate.delete(follower);
-    this.#behind.set(follower, { words: new Map(), subjects: new Map() });
-    follower.catchUp();
+  #clear(): void {
+    this.#dropped = this.end;
+    this.#log = [];
+    this.#logBytes = 0;
+    this.#seq = undefined;
   }
 
   #hear(event: LiveEvent): void {
     if (!this.isThere) return;
-    this.#moment.add(event);
-    if (!this.#momentOver) this.#speak();
+    this.#words.add(event);
+    if (!this.#alarms.has('moment')) this.#speak();
   }
 
-  /** The first word after a quiet is told at once, those behind it together. */
+  /** The first word after a pause is sent at once, those after it together. */
   #speak(): void {
-    this.#momentOver = this.#sayMoment() ? this.parts.clock.alarm(MOMENT_MS, () => this.#speak()) : undefined;
+    if (this.#sendWords()) this.#alarms.set('moment', MOMENT_MS, () => this.#speak());
   }
 
-  /** Whether there was anything to say. */
-  #sayMoment(): boolean {
-    const events = this.#moment.take();
-    if (events.length === 0) return false;
-    this.#hand(new Batch(events.map(liveFrame)));
-    for (const { words } of this.#behind.values()) for (const { session, turn } of events) words.set(session, turn);
-    return true;
-  }
-
-  #miss(follower: Follower, told: readonly Told<Follower>[]): void {
-    const { session } = follower;
-    const subjects = this.#behind.get(follower)?.subjects;
-    for (const { subject } of told)
-      if (session === undefined || ownerOf(subject) === session) subjects?.set(subject.id, subject);
-  }
-
-  /** Also that there are none any more, where he may have seen some. */
-  #wordsSoFar({ words }: Missed): readonly LiveEvent[] {
-    const soFar = this.parts.live.soFar();
-    const speaking = new Set(soFar.map(({ session }) => session));
-    const over = [...words].filter(([session]) => !speaking.has(session));
-    return [
-      ...soFar,
-      ...over.map(([session, turn]) => ({ session, turn, kind: 'words', text: '', reasoning: '' }) as const),
-    ];
+  /** Whether there were any. */
+  #sendWords(): boolean {
+    const events = this.#words.take();
+    this.#append(events.map(wordsFrame));
+    return events.length > 0;
   }
 }
 
-const liveFrame = (event: LiveEvent): Frame => ({ session: event.session, bytes: serialised('live', event) });
+const sizeOf = (frames: readonly Frame[]): number => frames.reduce((sum, { bytes }) => sum + bytes.length, 0);
+
+/** A large frame goes alone. */
+function* pieces(frames: readonly Frame[]): Generator<readonly Frame[]> {
+  let [piece, size]: [Frame[], number] = [[], 0];
+  for (const frame of frames) {
+    if (size > 0 && size + frame.bytes.length > BATCH_BYTES) {
+      yield piece;
+      [piece, size] = [[], 0];
+    }
+    piece.push(frame);
+    size += frame.bytes.length;
+  }
+  if (size > 0) yield piece;
+}
+
+const wordsFrame = (event: LiveEvent): Frame => ({
+  session: event.session,
+  isWords: true,
+  bytes: serialised('live', event),
+});
 
 const ownerOf = (subject: Subject): SessionId | undefined => (subject.of === 'session' ? subject.id : subject.session);

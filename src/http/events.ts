@@ -9,9 +9,8 @@ import { NoticeViews } from '../runtime/notice/notice-view.js';
 import { Overview, type OverviewParts } from '../runtime/people/overview.js';
 import type { Presence } from '../runtime/people/pusher.js';
 import type { Store } from '../ports/store.js';
-import { Broadcast, type Follower, type Source } from './broadcast.js';
+import { Broadcast, serialised, type Source } from './broadcast.js';
 import { findSession, ifGiven } from './find.js';
-import { serialised } from './frame.js';
 import { Reader } from './reader.js';
 import type { Handlers } from './router.js';
 import { lastEvent, Stream } from './stream.js';
@@ -25,8 +24,8 @@ export type EventParts = OverviewParts & {
 export function followEvents(parts: EventParts): Handlers<typeof routes.host>['events'] {
   const { store, clock, presence, stopping } = parts;
   const source = sourceOf(store);
-  const overview: Overview<Follower> = new Overview(parts, () => broadcast);
-  const broadcast = new Broadcast({ ...parts, source }, (follower, subjects) => overview.wish(follower, subjects));
+  const broadcast = new Broadcast({ ...parts, source });
+  const overview = new Overview(parts, broadcast);
   stopping.addEventListener('abort', () => [overview, broadcast].forEach((one) => one[Symbol.dispose]()));
 
   return async ({ query, context }) => {

@@ -53,7 +53,7 @@ export function outputHandlers(parts: ProcessParts): Handlers<typeof routes.outp
     for await (const page of wholeOutput(reader, () => supervisor.get(id))) {
       if (stream.gone.aborted) return;
       // A file that simply ended here would pass for the whole output.
-      if (isRefusal(page)) return void stream.response.destroy();
+      if (isRefusal(page)) return stream.drop();
       if (page.released > 0) await stream.send(`${atLineStart ? '' : '\n'}[… ${page.released} bytes released …]\n`);
       await stream.send(page.text);
       atLineStart = page.text.endsWith('\n');

@@ -1,8 +1,7 @@
-/** One who follows what changes: handed it while he keeps up, reading for himself while he does not. */
+/** One reader of what changes: catches up from the store, then follows the shared log. */
 import type { SessionId } from '../contract/ids.js';
 import { Wakes } from '../runtime/wakes.js';
-import type { Broadcast, Follower, Source } from './broadcast.js';
-import { serialised, type Batch, type Frame } from './frame.js';
+import { serialised, type Broadcast, type Follower, type Frame, type Source } from './broadcast.js';
 import type { Stream } from './stream.js';
 
 export type ReaderParts = {
@@ -11,21 +10,26 @@ export type ReaderParts = {
   readonly fault: (during: string, error: unknown) => void;
 };
 
-/** Few at first: what there is no room for was read in vain. */
+/** Few at first: frames without room were read in vain. */
 const FEW = 8;
 const MANY = 128;
 
 export class Reader implements Follower {
   readonly #catches: Wakes<'up'>;
   #seq: number;
+  /** In the log. */
+  #place: number;
+  #hasJoined = false;
+  #isWaiting = false;
 
   constructor(
-    readonly line: Pick<Stream, 'gone' | 'isBehind' | 'isFull' | 'write' | 'room'>,
+    readonly line: Pick<Stream, 'gone' | 'isBehind' | 'isFull' | 'write' | 'room' | 'drop'>,
     readonly session: SessionId | undefined,
     after: number,
     readonly parts: ReaderParts,
   ) {
     this.#seq = after;
+    this.#place = parts.broadcast.end;
     this.#catches = new Wakes(
       () => this.#catchUp(),
       (error) => parts.fault('sending events', error),
@@ -36,10 +40,10 @@ export class Reader implements Follower {
     return this.#seq;
   }
 
-  /** Over when the reader is gone. */
+  /** Returns when the reader is gone. */
   async follow(): Promise<void> {
     using _ = this.parts.broadcast.admit(this);
-    // Said at once: one who is cut off before the first event must know from where to go on.
+    // At once: a reader that is cut off before the first event must know from where to resume.
     await this.beat();
     this.catchUp();
     await new Promise<void>((gone) => {
@@ -49,34 +53,45 @@ export class Reader implements Follower {
     await this.#catches.quiet();
   }
 
-  /** Says that the line is alive, what was sent over it, and what there is. */
+  /** Reports that the connection is alive, what was sent over it, and what there is. */
   async beat(): Promise<void> {
     const head = await this.parts.source.head();
     const seq = this.#seq;
     this.line.write(serialised('heartbeat', { seq, head: Math.max(seq, head) }, seq));
   }
 
-  take(batch: Batch, upTo = this.#seq): boolean {
-    if (this.line.isBehind) return false;
-    const bytes = batch.for(this.session, this.#seq);
-    if (bytes.length > 0) this.line.write(bytes);
-    this.#seq = Math.max(this.#seq, upTo);
-    return true;
-  }
-
   catchUp(): void {
     void this.#catches.wake('up');
   }
 
+  advance(): void {
+    const { line, parts } = this;
+    while (this.#hasJoined && !line.gone.aborted && this.#place < parts.broadcast.end) {
+      if (line.isBehind) return this.#waitForRoom();
+      const batch = parts.broadcast.batch(this.#place++);
+      if (!batch) return line.drop();
+      this.#write(batch.frames.filter(({ seq = Infinity }) => seq > this.#seq));
+      this.#seq = Math.max(this.#seq, batch.upTo);
+    }
+  }
+
+  #waitForRoom(): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    void this.line.room().then(() => {
+      this.#isWaiting = false;
+      this.advance();
+    });
+  }
+
   async #catchUp(): Promise<void> {
-    const { broadcast, source } = this.parts;
-    for (let limit = FEW; !this.line.gone.aborted && broadcast.isBehind(this);) {
+    for (let limit = FEW; !this.line.gone.aborted && !this.#hasJoined;) {
       await this.line.room();
-      const { frames, upTo } = await source.read(this.#seq, limit, this.session);
+      const { frames, upTo } = await this.parts.source.read(this.#seq, limit, this.session);
       const sent = this.#send(frames);
       if (sent === frames.length) this.#seq = Math.max(this.#seq, upTo);
       const hasAll = sent === frames.length && frames.length < limit && !this.line.isBehind;
-      if (hasAll && broadcast.join(this)) return this.beat();
+      if (hasAll && this.#join()) return this.beat();
       limit = Math.min(MANY, Math.max(1, 2 * sent));
     }
   }
@@ -89,5 +104,25 @@ export class Reader implements Follower {
       this.#seq = seq;
     }
     return frames.length;
+  }
+
+  /** False when the log has something that it lacks. Of what was sent to others meanwhile, it still needs the states. */
+  #join(): boolean {
+    const { broadcast } = this.parts;
+    const words = broadcast.join(this);
+    if (!words) return false;
+    for (; this.#place < broadcast.end; this.#place++) {
+      const batch = broadcast.batch(this.#place);
+      if (!batch) this.line.drop();
+      else this.#write(batch.frames.filter(({ seq, isWords }) => seq === undefined && !isWords));
+    }
+    this.#write(words);
+    this.#hasJoined = true;
+    return true;
+  }
+
+  #write(frames: readonly Frame[]): void {
+    const own = frames.filter(({ session }) => this.session === undefined || session === this.session);
+    if (own.length > 0) this.line.write(Buffer.concat(own.map(({ bytes }) => bytes)));
   }
 }

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../ports/clock.js';
-import { serialised } from './frame.js';
+import { serialised } from './broadcast.js';
 
 const PATIENCE_MS = 20_000;
 const FULL_BYTES = 65_536;
@@ -23,7 +23,7 @@ export class Stream {
     response.on('error', () => this.#gone.abort());
     // A visitor may have any number of streams open; Node takes more than ten for a leak.
     setMaxListeners(0, stay);
-    const sendAway = () => void response.destroy();
+    const sendAway = () => this.drop();
     // He may have been sent away since he was let in.
     if (stay.aborted) sendAway();
     else stay.addEventListener('abort', sendAway, { once: true, signal: this.#gone.signal });
@@ -71,7 +71,7 @@ export class Stream {
 
   #roomMade(): Promise<void> {
     return new Promise((resolve) => {
-      const alarm = this.clock.alarm(PATIENCE_MS, () => this.response.destroy());
+      const alarm = this.clock.alarm(PATIENCE_MS, () => this.drop());
       const done = () => {
         alarm.clear();
         this.#room = undefined;
@@ -100,6 +100,11 @@ export class Stream {
 
   end(): void {
     this.response.end();
+  }
+
+  /** Ends it so that the reader notices that something is missing. */
+  drop(): void {
+    this.response.destroy();
   }
 }
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LiveEvent } from '../../src/contract/event.js';
 import { ProcessId, SessionId, TurnId } from '../../src/contract/ids.js';
-import { Broadcast, type Follower, type Source } from '../../src/http/broadcast.js';
-import { serialised, type Frame } from '../../src/http/frame.js';
+import { Broadcast, serialised, type Frame, type Source } from '../../src/http/broadcast.js';
 import { Reader } from '../../src/http/reader.js';
 import { LiveEvents } from '../../src/runtime/session/live-events.js';
 import { News } from '../../src/runtime/listeners.js';
@@ -39,6 +38,10 @@ class Line {
     return this.isBehind ? new Promise((made) => this.#waiting.push(made)) : Promise.resolve();
   }
 
+  drop(): void {
+    this.over.abort();
+  }
+
   makeRoom(): void {
     this.isBehind = false;
     for (const made of this.#waiting.splice(0)) made();
@@ -65,7 +68,7 @@ type Following = {
 };
 
 /** A host whose every reading takes its time, and in which anything may come between. */
-function world(seed: number) {
+function world(seed: number, padding = '') {
   const roll = dice(seed);
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(roll() * items.length)] as Item;
   const rounds = async () => {
@@ -86,22 +89,18 @@ function world(seed: number) {
       const found = entries.filter((entry) => entry.seq > after && (!session || entry.session === session));
       const frames = found
         .slice(0, limit)
-        .map((entry): Frame => ({ ...entry, bytes: serialised('entry', { seq: entry.seq }, entry.seq) }));
+        .map((entry): Frame => ({ ...entry, bytes: serialised('entry', { seq: entry.seq, padding }, entry.seq) }));
       await rounds();
       return { frames, upTo: found.length < limit ? Math.max(after, head) : (frames.at(-1)?.seq ?? after) };
     },
   };
   const [live, news, clock] = [new LiveEvents(), new News(), new FakeClock()];
   const fault = (_: string, error: unknown) => void faults.push(error);
-  const toldOf = (subject: Subject, to: Told<Follower>['to']): Told<Follower> => ({
+  const toldOf = (subject: Subject): Told => ({
     subject,
     seen: { kind: 'forgotten', process: `${subject.id} ${versions.get(subject.id)}` as ProcessId },
-    to,
   });
-  const broadcast = new Broadcast({ source, live, news, clock, fault }, (follower, subjects) => {
-    const wished = [...subjects];
-    void rounds().then(() => broadcast.tell(wished.map((subject) => toldOf(subject, new Set([follower])))));
-  });
+  const broadcast = new Broadcast({ source, live, news, clock, fault });
   const readers: Following[] = [];
 
   const moves = {
@@ -117,12 +116,11 @@ function world(seed: number) {
     change: () => {
       const subject: Subject = { of: 'session', id: pick(sessionIds) };
       versions.set(subject.id, (versions.get(subject.id) ?? 0) + 1);
-      broadcast.tell([toldOf(subject, 'all')]);
+      broadcast.tell([toldOf(subject)]);
     },
-    open: () => {
+    open: (line = new Line(() => !weather.calm && roll() < 0.1)) => {
       const session = roll() < 0.5 ? undefined : pick(sessionIds);
       const after = Math.floor(roll() * ((entries.at(-1)?.seq ?? 0) + 1));
-      const line = new Line(() => !weather.calm && roll() < 0.1);
       const reader = new Reader(line, session, after, { broadcast, source, fault });
       readers.push({ line, session, after, versions: new Map(versions), done: reader.follow() });
     },
@@ -190,6 +188,23 @@ describe('one reading for many', () => {
       expect(host.broadcast.isThere).toBe(false);
     },
   );
+
+  test('L5 disconnects a reader that falls too far behind, and no other', async () => {
+    const host = world(3, 'x'.repeat(100_000));
+    const stuck = new Line(() => stuck.text.includes('event: entry'));
+    const other = new Line(() => false);
+    host.moves.open(stuck);
+    host.moves.open(other);
+    await host.settle();
+    for (let count = 0; count < 10 && !stuck.gone.aborted; count++) {
+      host.moves.write();
+      for (let some = 60; some > 0; some--) await new Promise((next) => setImmediate(next));
+      stuck.makeRoom();
+    }
+    expect(stuck.gone.aborted).toBe(true);
+    expect(other.gone.aborted).toBe(false);
+    other.over.abort();
+  });
 
   test('L5 reads once for all who keep up', async () => {
     const host = world(7);

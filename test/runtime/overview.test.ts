@@ -14,10 +14,10 @@ function stage() {
   const [news, clock] = [new News(), new FakeClock()];
   const looks: string[] = [];
   const faults: unknown[] = [];
-  const told: Told<string>[][] = [];
+  const told: Told[][] = [];
   const forgotten = new Set<string>();
   const broken = new Set<string>();
-  const audience = { isThere: true, tell: (some: readonly Told<string>[]) => void told.push([...some]) };
+  const audience = { isThere: true, tell: (some: readonly Told[]) => void told.push([...some]) };
   let ring: (id: ProcessId, session: SessionId | undefined) => void = () => undefined;
   const look = (id: string) => {
     looks.push(id);
@@ -39,7 +39,7 @@ function stage() {
       },
     },
   } as unknown as OverviewParts;
-  const overview = new Overview<string>(parts, () => audience);
+  const overview = new Overview(parts, audience);
   const next = async () => {
     const before = told.length;
     await clock.ringNext();
@@ -48,16 +48,13 @@ function stage() {
   return { news, clock, overview, audience, looks, told, faults, forgotten, broken, next, ring: () => ring };
 }
 
-const ids = (told: readonly Told<string>[]) => told.map(({ subject, to }) => [subject.id, to]);
+const ids = (told: readonly Told[]) => told.map(({ subject }) => subject.id);
 
 test('L9 tells what has changed within a moment once, with the session of a process', async () => {
   const { news, ring, next, looks } = stage();
   for (let again = 0; again < 5; again++) news.notify(session);
   for (let again = 0; again < 5; again++) ring()(process, session);
-  expect(ids(await next())).toEqual([
-    [session, 'all'],
-    [process, 'all'],
-  ]);
+  expect(ids(await next())).toEqual([session, process]);
   expect(looks).toEqual([session, process]);
 });
 
@@ -68,26 +65,12 @@ test('L9 tells that a process is there no more', async () => {
   expect((await next()).map(({ seen }) => seen)).toEqual([{ kind: 'forgotten', process }]);
 });
 
-test('L5 tells one who missed something alone, unless it is news to all', async () => {
-  const { overview, next, ring } = stage();
-  const subject = { of: 'process', id: process } as const;
-  overview.wish('slow', [subject]);
-  overview.wish('slower', [subject, { of: 'process', id: other }]);
-  expect(ids(await next())).toEqual([
-    [process, new Set(['slow', 'slower'])],
-    [other, new Set(['slower'])],
-  ]);
-  ring()(process, undefined);
-  overview.wish('slow', [subject]);
-  expect(ids(await next())).toEqual([[process, 'all']]);
-});
-
 test('tells of the others when one cannot be looked at', async () => {
   const { ring, next, broken, faults } = stage();
   broken.add(process);
   ring()(process, undefined);
   ring()(other, undefined);
-  expect(ids(await next())).toEqual([[other, 'all']]);
+  expect(ids(await next())).toEqual([other]);
   expect(faults).toHaveLength(1);
 });
 

@@ -1,9 +1,8 @@
 /**
- * Processes and sessions as they are now, told when they have changed.
+ * Reports processes and sessions as they are now, when they have changed.
  *
- *   1. It is advice, and bears no number: whoever begins to listen reads the lists then, and hears of what comes after.
- *   2. What changes within a moment is told once, as it is at the end of it, and is looked at once for all who listen.
- *   3. Whoever missed something asks for it by its name and is told alone.
+ *   1. A report is a hint and has no number: a reader that connects reads the lists first, and then gets the reports.
+ *   2. What changes several times within a moment is read and reported once, as it is at the end of the moment.
  */
 import type { Clock } from '../../ports/clock.js';
 import type { ProcessId, SessionId } from '../../contract/ids.js';
@@ -26,17 +25,12 @@ export type Seen =
   | { readonly kind: 'session'; readonly session: SessionView }
   | { readonly kind: 'forgotten'; readonly process: ProcessId };
 
-/** What is told, and to whom. */
-export type Told<Listener> = {
-  readonly subject: Subject;
-  readonly seen: Seen;
-  readonly to: 'all' | ReadonlySet<Listener>;
-};
+export type Told = { readonly subject: Subject; readonly seen: Seen };
 
-export interface Audience<Listener> {
-  /** While nobody is there, nothing is looked at. */
+export interface Audience {
+  /** Without an audience, nothing is read. */
   readonly isThere: boolean;
-  tell(told: readonly Told<Listener>[]): void;
+  tell(told: readonly Told[]): void;
 }
 
 export type OverviewParts = {
@@ -49,19 +43,17 @@ export type OverviewParts = {
   readonly fault: (during: string, error: unknown) => void;
 };
 
-type Due<Listener> = { readonly subject: Subject; readonly to: 'all' | Set<Listener> };
-
 const MOMENT_MS = 50;
 
-export class Overview<Listener> implements Disposable {
-  #due = new Map<string, Due<Listener>>();
+export class Overview implements Disposable {
+  #due = new Map<string, Subject>();
   readonly #alarms: Alarms<'look'>;
   readonly #looks: Wakes<'all'>;
   readonly #listening: readonly Disposable[];
 
   constructor(
     readonly parts: OverviewParts,
-    readonly audience: () => Audience<Listener>,
+    readonly audience: Audience,
   ) {
     const { news, supervisor, clock, fault } = parts;
     this.#alarms = new Alarms(clock);
@@ -78,38 +70,25 @@ export class Overview<Listener> implements Disposable {
     ];
   }
 
-  /** Tells one listener what it has missed. */
-  wish(listener: Listener, subjects: Iterable<Subject>): void {
-    for (const subject of subjects) {
-      const { to } = this.#due.get(subject.id) ?? { to: new Set<Listener>() };
-      this.#due.set(subject.id, { subject, to: to === 'all' ? to : to.add(listener) });
-      this.#lookSoon();
-    }
-  }
-
   [Symbol.dispose](): void {
     this.#alarms.stop();
     for (const listening of this.#listening) listening[Symbol.dispose]();
   }
 
   #changed(subject: Subject): void {
-    if (!this.audience().isThere) return;
-    this.#due.set(subject.id, { subject, to: 'all' });
-    this.#lookSoon();
-  }
-
-  #lookSoon(): void {
+    if (!this.audience.isThere) return;
+    this.#due.set(subject.id, subject);
     if (!this.#alarms.has('look')) this.#alarms.set('look', MOMENT_MS, () => void this.#looks.wake('all'));
   }
 
   async #look(): Promise<void> {
     const due = [...this.#due.values()];
     this.#due = new Map();
-    const seen = await Promise.all(due.map(({ subject }) => this.#see(subject)));
-    this.audience().tell(due.flatMap((one, index) => (seen[index] ? [{ ...one, seen: seen[index] }] : [])));
+    const seen = await Promise.all(due.map((subject) => this.#see(subject)));
+    this.audience.tell(due.flatMap((subject, index) => (seen[index] ? [{ subject, seen: seen[index] }] : [])));
   }
 
-  /** One that cannot be looked at must not keep the others from being told. */
+  /** A subject that cannot be read does not keep the others from being reported. */
   async #see(subject: Subject): Promise<Seen | undefined> {
     try {
       return await (subject.of === 'session' ? this.#session(subject.id) : this.#process(subject.id));
