@@ -9,7 +9,7 @@ import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import { weakness } from '../domain/people/token.js';
 import { isAlive, NOTE, readNote, type HostNote } from '../host-note.js';
-import { connect } from '../store/sqlite/driver.js';
+import { connect } from '../store/sqlite/connection.js';
 import { errno } from '../errno.js';
 
 export class HomeTaken extends Error {

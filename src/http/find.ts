@@ -31,18 +31,18 @@ async function found<Id extends string, Record>(
 
 export const findProcess = (store: Store, supervisor: Supervisor, typed: string): Promise<ProcessRecord | Refusal> =>
   found(typed, PROCESS, {
-    beginningWith: (beginning, limit) => store.processes.beginningWith(beginning, limit),
+    beginningWith: (beginning, limit) => store.processes.startingWith(beginning, limit),
     get: (id) => supervisor.get(id),
   });
 
 export const findSession = ({ sessions }: Store, typed: string): Promise<Numbered<SessionRecord> | Refusal> =>
   found<SessionId, Numbered<SessionRecord>>(typed, SESSION, {
-    beginningWith: (beginning, limit) => sessions.beginningWith(beginning, limit),
+    beginningWith: (beginning, limit) => sessions.startingWith(beginning, limit),
     get: (id) => sessions.get(id),
   });
 
 export const findNotice = ({ notices }: Store, typed: string): Promise<Numbered<NoticeRecord> | Refusal> =>
   found<NoticeId, Numbered<NoticeRecord>>(typed, NOTICE, {
-    beginningWith: (beginning, limit) => notices.beginningWith(beginning, limit),
+    beginningWith: (beginning, limit) => notices.startingWith(beginning, limit),
     get: (id) => notices.get(id),
   });

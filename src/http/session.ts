@@ -98,7 +98,7 @@ export function sessionHandlers(parts: SessionParts): Handlers<typeof routes.ses
       on(request, async ({ id }) => {
         const { after = 0, before, limit = PAGE_ENTRIES } = request.query;
         const { journal } = store;
-        const entries = before === undefined ? journal.after(id, after, limit) : journal.before(id, before, limit);
+        const entries = before === undefined ? journal.after(after, limit, id) : journal.before(id, before, limit);
         return { entries: (await entries).map(entryView) };
       }),
 

@@ -1,9 +1,11 @@
 /**
- * What Rouse remembers. Every durable write goes through here.
+ * What Rouse stores. Every durable write goes through here.
  *
- *   1. A transaction is all or nothing, and when `transact` has returned it survives a power cut, unless less was asked.
+ *   1. A transaction is all or nothing. Once `transact` has returned it survives a power cut, unless less was asked for.
  *   2. Numbers are in commit order: once a reader has seen number n, it never later finds a smaller one.
- *   3. Nothing is promised about how long a call takes; a store that is locked or full throws a `StoreFault`.
+ *   3. A reader outside a transaction sees what is committed, and waits for no commit.
+ *
+ * Not promised: how long a call takes. A store that is locked, full or damaged throws a `StoreFault`.
  */
 import type { MessageId, NoticeId, ProcessId, SessionId, TurnId } from '../contract/ids.js';
 import type { Entry, EntryBody, Mode } from '../contract/journal.js';
@@ -17,7 +19,7 @@ import type { Standing } from '../domain/notice/settle.js';
 import type { ScanMark } from '../domain/notice/line-scan.js';
 import type { Watch } from '../domain/notice/watch.js';
 
-/** A process as it is remembered. The command is redacted; its environment is not here at all. */
+/** A process as it is stored. The command is redacted; its environment is not stored. */
 export type ProcessRecord = {
   readonly id: ProcessId;
   readonly session?: SessionId;
@@ -34,17 +36,17 @@ export type ProcessRecord = {
   readonly startedAt: Instant;
   readonly lifecycle: Lifecycle;
   readonly released: Released;
-  /** What the command did to its own output file, in a sentence. */
+  /** What the command did to its own output file, as a sentence. */
   readonly damage?: string;
-  /** Settled when it ended; while it runs the place is asked. */
+  /** Known once it has ended; while it runs, ask the place. */
   readonly outputBytes?: number;
-  /** How far its output was watched, and what came of it. Only with patterns. */
+  /** How far its output was scanned, and the state of its watch. Only with patterns. */
   readonly watch?: WatchRecord;
 };
 
 export type WatchRecord = { readonly state: Watch; readonly mark: ScanMark };
 
-/** The number of its last change comes with a record that is read. */
+/** A record with the number of its last change. */
 export type Numbered<Record> = Record & { readonly seq: number };
 
 export type ProcessFilter = {
@@ -53,14 +55,14 @@ export type ProcessFilter = {
   readonly limit?: number;
 };
 
-/** Processes are followed by nobody by number: an end costs as little as it can, and the stream only says where to look. */
+/** No stream follows processes by number, so an end takes no number and costs as little as possible. */
 export interface ProcessReader {
   get(id: ProcessId): Promise<ProcessRecord | undefined>;
   /** The newest first. */
   list(filter?: ProcessFilter): Promise<readonly ProcessRecord[]>;
-  /** The ids that begin so, at most `limit`. */
-  beginningWith(beginning: string, limit: number): Promise<readonly ProcessId[]>;
-  /** Rows that a list leaves out because they cannot be read, and those that hold what no version should have stored. */
+  /** At most `limit` ids. */
+  startingWith(prefix: string, limit: number): Promise<readonly ProcessId[]>;
+  /** Rows that a list leaves out because they cannot be read, and rows with values that no version should have stored. */
   damaged(): Promise<readonly DamagedRow[]>;
 }
 
@@ -71,7 +73,7 @@ export type ProcessChange = Partial<
 >;
 
 export interface ProcessWriter extends ProcessReader {
-  /** `duplicate` when the id is taken; then nothing is changed. */
+  /** `duplicate` when the id is taken; then nothing changes. */
   insert(record: ProcessRecord): Promise<'inserted' | 'duplicate'>;
   /** False when there is no such process. */
   update(id: ProcessId, change: ProcessChange): Promise<boolean>;
@@ -83,11 +85,11 @@ export type Webhook = { readonly url: string; readonly secret: string };
 
 export type SessionRecord = {
   readonly id: SessionId;
-  /** None until a person or its first message names it. */
+  /** Absent until a person or its first message names it. */
   readonly title?: string;
   readonly agent: AgentName;
   readonly model?: string;
-  /** Whoever makes a session with a key gets the same one again. */
+  /** Creating a session with the same key returns the same session. */
   readonly key?: string;
   readonly people: PeoplePolicy;
   readonly wakes: AgentPolicy;
@@ -95,11 +97,11 @@ export type SessionRecord = {
   readonly mailbox: Mailbox;
   /** The turn that runs, or that ran when the last host died. */
   readonly turn?: RunningTurn;
-  /** The number of its last compaction: what stands before it is not shown to the model any more. */
+  /** The number of its last compaction: the model no longer sees earlier entries. */
   readonly contextFrom: number;
-  /** Up to which number a person has seen its entries. */
+  /** The number up to which a person has seen its entries. */
   readonly seenSeq: number;
-  /** How many entries behind that number speak to a person. */
+  /** How many later entries are for a person to read. */
   readonly unread: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -109,19 +111,19 @@ export type SessionRecord = {
 export type RunningTurn = {
   readonly id: TurnId;
   readonly generation: number;
-  /** Its questions, exactly as they were asked. They go with the results of their calls, or with the turn. */
+  /** Its open questions, exactly as asked. Removed with the results of their calls, or with the turn. */
   readonly asked?: readonly OpenQuestion[];
 };
 
 export interface SessionReader {
   get(id: SessionId): Promise<Numbered<SessionRecord> | undefined>;
   byKey(key: string): Promise<Numbered<SessionRecord> | undefined>;
-  /** The one that changed last first. */
+  /** The last changed first. */
   list(limit?: number): Promise<readonly Numbered<SessionRecord>[]>;
-  beginningWith(beginning: string, limit: number): Promise<readonly SessionId[]>;
-  /** Those whose turn runs, by what is stored. */
+  startingWith(prefix: string, limit: number): Promise<readonly SessionId[]>;
+  /** Sessions with a stored running turn. */
   running(): Promise<readonly Numbered<SessionRecord>[]>;
-  /** Those in whose mailbox something waits: a message, a wake, the end of a pause. */
+  /** Sessions with something waiting in their mailbox: a message, a wake, the end of a pause. */
   waiting(): Promise<readonly Numbered<SessionRecord>[]>;
 }
 
@@ -132,22 +134,22 @@ export type SessionChange = {
 };
 
 export interface SessionWriter extends SessionReader {
-  /** `duplicate` when the id or the key is taken; then nothing is changed. */
+  /** `duplicate` when the id or the key is taken; then nothing changes. */
   insert(record: SessionRecord): Promise<'inserted' | 'duplicate'>;
-  /** False when there is no such session. Null takes a field away. */
+  /** False when there is no such session. Null removes a field. */
   update(id: SessionId, change: SessionChange): Promise<boolean>;
-  /** Raises what was seen up to a number, and never lowers it. It is no change of the session and takes no number. */
+  /** Raises the number up to which entries are seen, and never lowers it. Not a change of the session: takes no number. */
   see(id: SessionId, seq: number): Promise<void>;
 }
 
-/** A notice as it is remembered: what happened, to whom it is owed, and what became of it. */
+/** A notice as it is stored: what happened, which session is owed it, and what became of it. */
 export type NoticeRecord = {
   readonly id: NoticeId;
   readonly session: SessionId;
   readonly process?: ProcessId;
-  /** With the process and the kind it names the fact. */
+  /** Identifies the fact, together with the process and the kind. */
   readonly number?: number;
-  /** With the session it names a message from outside. */
+  /** Identifies a message from outside, together with the session. */
   readonly key?: string;
   readonly cause: Cause;
   readonly at: Instant;
@@ -166,26 +168,26 @@ export interface NoticeReader {
   byKey(session: SessionId, key: string): Promise<Numbered<NoticeRecord> | undefined>;
   /** The newest first. */
   list(filter?: NoticeFilter): Promise<readonly Numbered<NoticeRecord>[]>;
-  beginningWith(beginning: string, limit: number): Promise<readonly NoticeId[]>;
-  /** What has changed since that number, in the order of its last change. */
+  startingWith(prefix: string, limit: number): Promise<readonly NoticeId[]>;
+  /** Notices changed after a number, in the order of their last change. */
   changedAfter(seq: number, limit: number, session?: SessionId): Promise<readonly Numbered<NoticeRecord>[]>;
   /**
-   * What a session is owed and whose time has come, in the order in which it was admitted. What is due after `latest`
-   * counts too: nobody can have meant it.
+   * Pending notices of a session that are due, in the order of admission. A time after `latest` is taken for an error
+   * and counts as due.
    */
   due(session: SessionId, now: Instant, limit: number, latest?: Instant): Promise<readonly Numbered<NoticeRecord>[]>;
-  /** When the next of what a session is owed is due; undefined when it is owed nothing. */
+  /** When the next pending notice of a session is due; undefined when there is none. */
   nextDueAt(session: SessionId): Promise<Instant | undefined>;
-  /** How many notices each session is owed; sessions that are owed nothing are left out. */
+  /** How many pending notices each session has; sessions without one are left out. */
   owed(): Promise<ReadonlyMap<SessionId, number>>;
-  /** The same for one of them. */
+  /** The same for one session. */
   owedTo(session: SessionId): Promise<number>;
-  /** Which of these processes have a notice that is not settled. */
+  /** Which of these processes have a pending notice. */
   owing(processes: readonly ProcessId[]): Promise<ReadonlySet<ProcessId>>;
 }
 
 export interface NoticeWriter extends NoticeReader {
-  /** Adds a notice. The same (process, kind, number) again, or the same key, is `duplicate`, whatever else differs. */
+  /** Adds a notice. `duplicate` when its (process, kind, number) or its key is already there, whatever else differs. */
   admit(notice: NoticeRecord): Promise<'admitted' | 'duplicate'>;
   /** False when there is no such notice. */
   update(id: NoticeId, standing: Standing): Promise<boolean>;
@@ -195,20 +197,18 @@ export interface NoticeWriter extends NoticeReader {
 export type NewEntry = { readonly turn?: TurnId; readonly at: Instant; readonly body: EntryBody };
 
 export interface JournalReader {
-  /** Entries of one session behind a number, oldest first. */
-  after(session: SessionId, seq: number, limit: number): Promise<readonly Entry[]>;
-  /** The last entries of a session before a number and behind another, oldest first. */
+  /** Entries after a number, of all sessions or of one, oldest first. */
+  after(seq: number, limit: number, session?: SessionId): Promise<readonly Entry[]>;
+  /** The last entries of a session before one number and after another, oldest first. */
   before(session: SessionId, seq: number, limit: number, after?: number): Promise<readonly Entry[]>;
-  /** Entries of all sessions behind a number, oldest first. */
-  since(seq: number, limit: number, sessions?: readonly SessionId[]): Promise<readonly Entry[]>;
 }
 
 export interface JournalWriter extends JournalReader {
-  /** In the order given, with numbers in the order of the commits. */
+  /** In the order given. */
   append(session: SessionId, entries: readonly NewEntry[]): Promise<readonly Entry[]>;
 }
 
-/** A person's message. What became of it stands in `state`; only `waiting` is still to come. */
+/** A person's message. `state` says what became of it; only `waiting` is not final. */
 export type MessageRecord = {
   readonly id: MessageId;
   readonly session: SessionId;
@@ -223,23 +223,23 @@ export type MessageRecord = {
 export interface MessageReader {
   get(id: MessageId): Promise<MessageRecord | undefined>;
   byKey(session: SessionId, key: string): Promise<MessageRecord | undefined>;
-  /** In the order in which they came. */
+  /** In the order they came. */
   waiting(session: SessionId): Promise<readonly MessageRecord[]>;
 }
 
 export interface MessageWriter extends MessageReader {
-  /** `duplicate` when the id, or the key in its session, is taken; then nothing is changed. */
+  /** `duplicate` when the id, or the key in its session, is taken; then nothing changes. */
   insert(message: MessageRecord): Promise<'inserted' | 'duplicate'>;
   update(id: MessageId, change: Partial<Pick<MessageRecord, 'state' | 'text' | 'mode'>>): Promise<boolean>;
 }
 
-/** The states of machines that are one for the whole host, by name. */
-export interface KeptReader {
+/** Single JSON values by name, for what exists once: the breaker, the browsers that are signed in. */
+export interface ValueReader {
   get(name: string): Promise<unknown>;
 }
 
-export interface KeptWriter extends KeptReader {
-  put(name: string, state: unknown): Promise<void>;
+export interface ValueWriter extends ValueReader {
+  put(name: string, value: unknown): Promise<void>;
 }
 
 export interface Readers {
@@ -248,7 +248,7 @@ export interface Readers {
   readonly notices: NoticeReader;
   readonly journal: JournalReader;
   readonly messages: MessageReader;
-  readonly kept: KeptReader;
+  readonly values: ValueReader;
 }
 
 export interface Transaction extends Readers {
@@ -257,26 +257,26 @@ export interface Transaction extends Readers {
   readonly notices: NoticeWriter;
   readonly journal: JournalWriter;
   readonly messages: MessageWriter;
-  readonly kept: KeptWriter;
+  readonly values: ValueWriter;
 }
 
-/** `power cut` is the default. `crash` survives the host but perhaps not the machine: for what could be seen again. */
+/** `power cut` is the default. `crash` survives the host but perhaps not the machine: for facts that can be found again. */
 export type Durability = 'power cut' | 'crash';
 
 export interface Store extends Readers {
-  /** The last number that was given in the series of sessions, notices and entries; 0 before the first. */
+  /** The last number taken by a session, notice or entry; 0 before the first. */
   head(): Promise<number>;
 
-  /** Runs the work, then commits. What the work throws undoes it and is thrown on. */
+  /** Runs the work, then commits. If the work throws, it is undone and `transact` throws the same. */
   transact<Result>(work: (transaction: Transaction) => Promise<Result>, durability?: Durability): Promise<Result>;
 
-  /** Reads everything once and says what is damaged; nothing when all is well. */
+  /** Reads everything once and returns what is damaged; empty when nothing is. */
   check(): Promise<readonly string[]>;
 
   close(): Promise<void>;
 }
 
-/** The store could not do it: locked by another program, out of room, damaged. The sentence says which, and what to do. */
+/** The store is locked by another program, out of room or damaged. The message says which, and what to do. */
 export class StoreFault extends Error {
   override readonly name = 'StoreFault';
 }

@@ -1,39 +1,69 @@
 /** Notices in tables: the same queries for every database. */
-import { sql, type Kysely, type Selectable } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { NoticeId, ProcessId, SessionId } from '../contract/ids.js';
 import { Cause } from '../contract/notice.js';
-import type { Instant } from '../domain/process/process.js';
 import type { Standing } from '../domain/notice/settle.js';
-import type { NoticeFilter, NoticeReader, NoticeRecord, NoticeWriter, Numbered } from '../ports/store.js';
-import { idsBeginningWith } from './beginning.js';
-import { nextNumber } from './counters.js';
-import type { NoticeTable, Schema } from './schema.js';
-import type { Statements } from './statements.js';
+import type { Instant } from '../domain/process/process.js';
+import type { NoticeFilter, NoticeRecord, NoticeWriter, Numbered } from '../ports/store.js';
+import { idsStartingWith, nextNumber, Query, type Database, type Named } from './query.js';
+import type { Schema } from './schema.js';
 
-type Row = Selectable<NoticeTable>;
+type Row = Schema['notices'];
 
 const LIST_LIMIT = 1_000;
 
-export class NoticeQueries implements NoticeReader {
-  constructor(
-    protected readonly db: Kysely<Schema>,
-    protected readonly statements: Statements,
-  ) {}
+/** Part of the text and no parameter, so that the index of pending notices is used. */
+const PENDING = sql.lit('pending');
+
+const pending = (db: Database, session: RawBuilder<string> | string) =>
+  db.selectFrom('notices').where('session', '=', session).where('state', '=', PENDING);
+
+const byId = new Query((db, { id }: Named<{ id: string }>) =>
+  db.selectFrom('notices').selectAll().where('id', '=', id),
+);
+
+const changedAfter = new Query(
+  (db, { seq, limit, session }: Named<{ seq: number; limit: number; session?: string }>) => {
+    const changed = db.selectFrom('notices').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit);
+    return session ? changed.where('session', '=', session) : changed;
+  },
+);
+
+const due = new Query(
+  (db, { session, now, latest, limit }: Named<{ session: string; now: number; latest: number; limit: number }>) =>
+    pending(db, session)
+      .selectAll()
+      .where((is) => is.or([is('due_at', '<=', now), is('due_at', '>', latest)]))
+      .orderBy('admitted')
+      .limit(limit),
+);
+
+const countPending = new Query((db, { session }: Named<{ session: string }>) =>
+  pending(db, session).select((of) => of.fn.countAll<number>().as('count')),
+);
+
+const insert = new Query((db, row: Named<Row>) =>
+  db
+    .insertInto('notices')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+const update = new Query((db, { id, ...columns }: Named<Pick<Row, 'id' | 'seq' | 'state' | 'standing' | 'due_at'>>) =>
+  db.updateTable('notices').set(columns).where('id', '=', id),
+);
+
+export class Notices implements NoticeWriter {
+  constructor(readonly db: Database) {}
 
   async get(id: NoticeId): Promise<Numbered<NoticeRecord> | undefined> {
-    const { rows } = await this.statements.run('notice', [id], () =>
-      this.db.selectFrom('notices').selectAll().where('id', '=', id).compile(),
-    );
-    return rows[0] && toRecord(rows[0]);
+    const row = await byId.first(this.db, { id });
+    return row && toRecord(row);
   }
 
   async byKey(session: SessionId, key: string): Promise<Numbered<NoticeRecord> | undefined> {
-    const row = await this.db
-      .selectFrom('notices')
-      .selectAll()
-      .where('session', '=', session)
-      .where('key', '=', key)
-      .executeTakeFirst();
+    const notices = this.db.selectFrom('notices').selectAll();
+    const row = await notices.where('session', '=', session).where('key', '=', key).executeTakeFirst();
     return row && toRecord(row);
   }
 
@@ -45,34 +75,21 @@ export class NoticeQueries implements NoticeReader {
     return (await query.execute()).map(toRecord);
   }
 
-  async beginningWith(beginning: string, limit: number): Promise<readonly NoticeId[]> {
-    return (await idsBeginningWith(this.db, 'notices', beginning, limit)).map((id) => NoticeId.parse(id));
+  async startingWith(prefix: string, limit: number): Promise<readonly NoticeId[]> {
+    return (await idsStartingWith(this.db, 'notices', prefix, limit)).map((id) => NoticeId.parse(id));
   }
 
   async changedAfter(seq: number, limit: number, session?: SessionId): Promise<readonly Numbered<NoticeRecord>[]> {
-    const changed = () => this.db.selectFrom('notices').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit);
-    const { rows } = await (session
-      ? this.statements.run('changed notices of a session', [seq, session, limit], () =>
-          changed().where('session', '=', session).compile(),
-        )
-      : this.statements.run('changed notices', [seq, limit], () => changed().compile()));
-    return rows.map(toRecord);
+    const values = { seq, limit, ...(session && { session }) };
+    return (await changedAfter.all(this.db, values)).map(toRecord);
   }
 
   async due(session: SessionId, now: Instant, limit: number, latest = Number.MAX_SAFE_INTEGER) {
-    const { rows } = await this.statements.run('due notices', [session, now, latest, limit], () =>
-      this.#pending(session)
-        .selectAll()
-        .where((is) => is.or([is('due_at', '<=', now), is('due_at', '>', latest)]))
-        .orderBy('admitted')
-        .limit(limit)
-        .compile(),
-    );
-    return rows.map(toRecord);
+    return (await due.all(this.db, { session, now, latest, limit })).map(toRecord);
   }
 
   async nextDueAt(session: SessionId): Promise<Instant | undefined> {
-    const row = await this.#pending(session)
+    const row = await pending(this.db, session)
       .select((of) => of.fn.min('due_at').as('next'))
       .executeTakeFirst();
     return row?.next ?? undefined;
@@ -89,57 +106,28 @@ export class NoticeQueries implements NoticeReader {
   }
 
   async owedTo(session: SessionId): Promise<number> {
-    const { rows } = await this.statements.run('notices owed', [session], () =>
-      this.#pending(session)
-        .select((of) => of.fn.countAll<number>().as('count'))
-        .compile(),
-    );
-    return rows[0]?.count ?? 0;
+    return (await countPending.first(this.db, { session }))?.count ?? 0;
   }
 
   async owing(processes: readonly ProcessId[]): Promise<ReadonlySet<ProcessId>> {
     if (processes.length === 0) return new Set();
-    const rows = await this.db
-      .selectFrom('notices')
-      .select('process')
-      .distinct()
-      .where('state', '=', PENDING)
-      .where('process', 'is not', null)
-      .execute();
+    const pendingOnes = this.db.selectFrom('notices').select('process').distinct().where('state', '=', PENDING);
+    const rows = await pendingOnes.where('process', 'is not', null).execute();
     const owing = new Set(rows.map(({ process }) => process));
     return new Set(processes.filter((id) => owing.has(id)));
   }
 
-  #pending(session: SessionId) {
-    return this.db.selectFrom('notices').where('session', '=', session).where('state', '=', PENDING);
-  }
-}
-
-export class NoticeCommands extends NoticeQueries implements NoticeWriter {
   async admit(notice: NoticeRecord): Promise<'admitted' | 'duplicate'> {
-    const seq = await nextNumber(this.statements, 'journal');
+    const seq = await nextNumber(this.db, 'journal');
     const row = { ...toRow(notice), seq, admitted: seq };
-    const { changed } = await this.statements.run('admit notice', Object.values(row), () =>
-      this.db
-        .insertInto('notices')
-        .values(row)
-        .onConflict((conflict) => conflict.doNothing())
-        .compile(),
-    );
-    return changed === 1 ? 'admitted' : 'duplicate';
+    return (await insert.changes(this.db, row)) ? 'admitted' : 'duplicate';
   }
 
   async update(id: NoticeId, standing: Standing): Promise<boolean> {
-    const columns = { seq: await nextNumber(this.statements, 'journal'), ...standingColumns(standing) };
-    const { changed } = await this.statements.run('update notice', [...Object.values(columns), id], () =>
-      this.db.updateTable('notices').set(columns).where('id', '=', id).compile(),
-    );
-    return changed === 1;
+    const seq = await nextNumber(this.db, 'journal');
+    return update.changes(this.db, { id, seq, ...standingColumns(standing) });
   }
 }
-
-/** Written into the statement, not handed to it: only so is the index of what is pending used. */
-const PENDING = sql.lit('pending');
 
 const standingColumns = (standing: Standing) => ({
   state: standing.kind === 'pending' ? 'pending' : standing.state,

@@ -1,35 +1,39 @@
 /** Processes in tables: the same queries for every database. */
-import type { Kysely, Selectable } from 'kysely';
 import { ProcessId, SessionId } from '../contract/ids.js';
 import type { Lifecycle } from '../domain/process/process.js';
 import type {
   DamagedRow,
   ProcessChange,
   ProcessFilter,
-  ProcessReader,
   ProcessRecord,
   ProcessWriter,
   WatchRecord,
 } from '../ports/store.js';
-import { idsBeginningWith } from './beginning.js';
-import { nextNumber } from './counters.js';
-import type { ProcessTable, Schema } from './schema.js';
-import type { Statements } from './statements.js';
+import { idsStartingWith, nextNumber, Query, type Database, type Named } from './query.js';
+import type { Schema } from './schema.js';
 
-type Row = Selectable<ProcessTable>;
+type Row = Schema['processes'];
 
-export class ProcessQueries implements ProcessReader {
-  constructor(
-    protected readonly db: Kysely<Schema>,
-    protected readonly statements: Statements,
-  ) {}
+const byId = new Query((db, { id }: Named<{ id: string }>) =>
+  db.selectFrom('processes').selectAll().where('id', '=', id),
+);
+
+const insert = new Query((db, row: Named<Row>) =>
+  db
+    .insertInto('processes')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing()),
+);
+
+const update = new Query((db, { id, ...columns }: Named<{ id: string } & Partial<Row>>) =>
+  db.updateTable('processes').set(columns).where('id', '=', id),
+);
+
+export class Processes implements ProcessWriter {
+  constructor(readonly db: Database) {}
 
   async get(id: ProcessId): Promise<ProcessRecord | undefined> {
-    const { rows } = await this.statements.run('process', [id], () =>
-      this.db.selectFrom('processes').selectAll().where('id', '=', id).compile(),
-    );
-    const [record] = rows[0] ? readable(rows[0]) : [];
-    return record;
+    return (await byId.all(this.db, { id })).flatMap(readable)[0];
   }
 
   async list({ session, state, limit }: ProcessFilter = {}): Promise<readonly ProcessRecord[]> {
@@ -48,57 +52,36 @@ export class ProcessQueries implements ProcessReader {
     });
   }
 
-  async beginningWith(beginning: string, limit: number): Promise<readonly ProcessId[]> {
-    return (await idsBeginningWith(this.db, 'processes', beginning, limit)).map((id) => ProcessId.parse(id));
+  async startingWith(prefix: string, limit: number): Promise<readonly ProcessId[]> {
+    return (await idsStartingWith(this.db, 'processes', prefix, limit)).map((id) => ProcessId.parse(id));
   }
-}
 
-export class ProcessCommands extends ProcessQueries implements ProcessWriter {
   async insert(record: ProcessRecord): Promise<'inserted' | 'duplicate'> {
-    const row = { ...toRow(record), seq: await nextNumber(this.statements, 'processes') };
-    const { changed } = await this.statements.run('insert process', Object.values(row), () =>
-      this.db
-        .insertInto('processes')
-        .values(row)
-        .onConflict((conflict) => conflict.column('id').doNothing())
-        .compile(),
-    );
-    return changed === 1 ? 'inserted' : 'duplicate';
+    const row = { ...toRow(record), seq: await nextNumber(this.db, 'processes') };
+    return (await insert.changes(this.db, row)) ? 'inserted' : 'duplicate';
   }
 
   async update(id: ProcessId, change: ProcessChange): Promise<boolean> {
     const columns = columnsOf(change);
-    const names = Object.keys(columns).join();
-    if (names === '') return (await this.get(id)) !== undefined;
-    const { changed } = await this.statements.run(`update process ${names}`, [...Object.values(columns), id], () =>
-      this.db.updateTable('processes').set(columns).where('id', '=', id).compile(),
-    );
-    return changed === 1;
+    if (Object.keys(columns).length === 0) return (await this.get(id)) !== undefined;
+    return update.changes(this.db, { id, ...columns });
   }
 
   async remove(ids: readonly ProcessId[]): Promise<void> {
     if (ids.length === 0) return;
-    await this.db
-      .deleteFrom('notices')
-      .where('process', 'in', [...ids])
-      .execute();
-    await this.db
-      .deleteFrom('processes')
-      .where('id', 'in', [...ids])
-      .execute();
+    await this.db.deleteFrom('notices').where('process', 'in', ids).execute();
+    await this.db.deleteFrom('processes').where('id', 'in', ids).execute();
   }
 }
 
-/** One by one and not spread together: it is asked for at every end, between the look and the commit. */
-function columnsOf({ lifecycle, released, damage, outputBytes, watch, notifyOnComplete }: ProcessChange): Partial<Row> {
-  const columns: Partial<Row> = lifecycle ? lifecycleColumns(lifecycle) : {};
-  if (released) Object.assign(columns, { released_from: released.from, released_to: released.to });
-  if (damage !== undefined) columns.damage = damage;
-  if (outputBytes !== undefined) columns.output_bytes = outputBytes;
-  if (watch) columns.watch = JSON.stringify(watch);
-  if (notifyOnComplete !== undefined) columns.notify_on_complete = Number(notifyOnComplete);
-  return columns;
-}
+const columnsOf = (change: ProcessChange): Partial<Row> => ({
+  ...(change.lifecycle && lifecycleColumns(change.lifecycle)),
+  ...(change.released && { released_from: change.released.from, released_to: change.released.to }),
+  ...(change.damage !== undefined && { damage: change.damage }),
+  ...(change.outputBytes !== undefined && { output_bytes: change.outputBytes }),
+  ...(change.watch && { watch: JSON.stringify(change.watch) }),
+  ...(change.notifyOnComplete !== undefined && { notify_on_complete: Number(change.notifyOnComplete) }),
+});
 
 const lifecycleColumns = (lifecycle: Lifecycle) => ({
   state: lifecycle.kind,
@@ -127,7 +110,7 @@ const toRow = (record: ProcessRecord): Omit<Row, 'seq'> => ({
   generation: record.generation ?? null,
 });
 
-/** A row that cannot be read is left out: it must not hide the others. `damaged` names it. */
+/** Leaves out a row that cannot be read, so that it does not hide the others. `damaged` names it. */
 function readable(row: Row): readonly ProcessRecord[] {
   try {
     return [toRecord(row)];
@@ -148,13 +131,13 @@ function damageOf(row: Row): string | undefined {
 
 const isSane = (value: number): boolean => Math.abs(value) <= LATEST && Number.isSafeInteger(value);
 
-/** The last moment that a date can name; and more than any output holds. */
+/** The last time a `Date` can hold; also more bytes than any output has. */
 const LATEST = 8_640_000_000_000_000;
 
-/** What is no number at all counts as the least. */
+/** Anything that is not a number counts as `least`. */
 const within = (value: unknown, least: number): number => Math.max(least, Math.min(LATEST, Number(value) || 0));
 
-/** Times of an end were taken from a file, by earlier versions unchecked. */
+/** Earlier versions took the time of an end from a file without checking it. */
 const lifecycleOf = (row: Row): Lifecycle => {
   const lifecycle = JSON.parse(row.lifecycle) as Lifecycle;
   if (!LIFECYCLES.has(lifecycle.kind)) throw new Error(`an unknown state: ${lifecycle.kind}`);

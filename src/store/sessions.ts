@@ -1,67 +1,56 @@
 /** Sessions in tables: the same queries for every database. */
-import { sql, type Kysely, type Selectable } from 'kysely';
+import { sql } from 'kysely';
 import { SessionId } from '../contract/ids.js';
 import { AgentPolicy, PeoplePolicy } from '../contract/notice.js';
 import { AgentName } from '../contract/session.js';
 import type { Mailbox } from '../domain/session/mailbox.js';
-import type {
-  Numbered,
-  RunningTurn,
-  SessionChange,
-  SessionReader,
-  SessionRecord,
-  SessionWriter,
-  Webhook,
-} from '../ports/store.js';
-import { idsBeginningWith } from './beginning.js';
-import { nextNumber } from './counters.js';
-import type { Schema, SessionTable } from './schema.js';
-import type { Statements } from './statements.js';
+import type { Numbered, RunningTurn, SessionChange, SessionRecord, SessionWriter, Webhook } from '../ports/store.js';
+import { idsStartingWith, nextNumber, Query, type Database, type Named } from './query.js';
+import type { Schema } from './schema.js';
 
-type Row = Selectable<SessionTable>;
+type Row = Schema['sessions'];
 
-export class SessionQueries implements SessionReader {
-  constructor(
-    protected readonly db: Kysely<Schema>,
-    protected readonly statements: Statements,
-  ) {}
+const byId = new Query((db, { id }: Named<{ id: string }>) =>
+  db.selectFrom('sessions').selectAll().where('id', '=', id),
+);
+
+const update = new Query((db, { id, ...columns }: Named<{ id: string } & Partial<Row>>) =>
+  db.updateTable('sessions').set(columns).where('id', '=', id),
+);
+
+export class Sessions implements SessionWriter {
+  constructor(readonly db: Database) {}
 
   async get(id: SessionId): Promise<Numbered<SessionRecord> | undefined> {
-    const { rows } = await this.statements.run('session', [id], () =>
-      this.db.selectFrom('sessions').selectAll().where('id', '=', id).compile(),
-    );
-    return rows[0] && toRecord(rows[0]);
+    const row = await byId.first(this.db, { id });
+    return row && toRecord(row);
   }
 
   async byKey(key: string): Promise<Numbered<SessionRecord> | undefined> {
-    const row = await this.db.selectFrom('sessions').selectAll().where('key', '=', key).executeTakeFirst();
+    const row = await this.#all().where('key', '=', key).executeTakeFirst();
     return row && toRecord(row);
   }
 
   async list(limit = 1_000): Promise<readonly Numbered<SessionRecord>[]> {
-    return (await this.db.selectFrom('sessions').selectAll().orderBy('seq', 'desc').limit(limit).execute()).map(
-      toRecord,
-    );
+    return (await this.#all().orderBy('seq', 'desc').limit(limit).execute()).map(toRecord);
   }
 
-  async beginningWith(beginning: string, limit: number): Promise<readonly SessionId[]> {
-    return (await idsBeginningWith(this.db, 'sessions', beginning, limit)).map((id) => SessionId.parse(id));
+  async startingWith(prefix: string, limit: number): Promise<readonly SessionId[]> {
+    return (await idsStartingWith(this.db, 'sessions', prefix, limit)).map((id) => SessionId.parse(id));
   }
 
   async waiting(): Promise<readonly Numbered<SessionRecord>[]> {
-    return (await this.db.selectFrom('sessions').selectAll().where('waiting', '=', 1).execute()).map(toRecord);
+    return (await this.#all().where('waiting', '=', 1).execute()).map(toRecord);
   }
 
   async running(): Promise<readonly Numbered<SessionRecord>[]> {
-    return (await this.db.selectFrom('sessions').selectAll().where('turn', 'is not', null).execute()).map(toRecord);
+    return (await this.#all().where('turn', 'is not', null).execute()).map(toRecord);
   }
-}
 
-export class SessionCommands extends SessionQueries implements SessionWriter {
   async insert(record: SessionRecord): Promise<'inserted' | 'duplicate'> {
     const { numInsertedOrUpdatedRows } = await this.db
       .insertInto('sessions')
-      .values({ ...toRow(record), seq: await nextNumber(this.statements, 'journal') })
+      .values({ ...toRow(record), seq: await nextNumber(this.db, 'journal') })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
     return numInsertedOrUpdatedRows === 1n ? 'inserted' : 'duplicate';
@@ -69,8 +58,9 @@ export class SessionCommands extends SessionQueries implements SessionWriter {
 
   async update(id: SessionId, change: SessionChange): Promise<boolean> {
     const { webhook, mailbox, turn, contextFrom, updatedAt, closedAt, ...same } = change;
-    const columns = {
-      seq: await nextNumber(this.statements, 'journal'),
+    return update.changes(this.db, {
+      id,
+      seq: await nextNumber(this.db, 'journal'),
       ...same,
       ...(webhook !== undefined && { webhook: webhook && JSON.stringify(webhook) }),
       ...(mailbox && mailboxColumns(mailbox)),
@@ -78,12 +68,7 @@ export class SessionCommands extends SessionQueries implements SessionWriter {
       ...(contextFrom !== undefined && { context_from: contextFrom }),
       ...(updatedAt !== undefined && { updated_at: updatedAt }),
       ...(closedAt !== undefined && { closed_at: closedAt }),
-    };
-    const name = `update session ${Object.keys(columns).join()}`;
-    const { changed } = await this.statements.run(name, [...Object.values(columns), id], () =>
-      this.db.updateTable('sessions').set(columns).where('id', '=', id).compile(),
-    );
-    return changed === 1;
+    });
   }
 
   async see(id: SessionId, seq: number): Promise<void> {
@@ -99,6 +84,10 @@ export class SessionCommands extends SessionQueries implements SessionWriter {
       .where('id', '=', id)
       .where('seen_seq', '<', seq)
       .execute();
+  }
+
+  #all() {
+    return this.db.selectFrom('sessions').selectAll();
   }
 }
 

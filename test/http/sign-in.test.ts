@@ -102,7 +102,7 @@ describe('the cookie', () => {
     const other = await startHost();
     const secret = (await signedIn(other)).cookie.split('=')[1] ?? '';
     await other.stop();
-    const kept = await withStore(other.home, (store) => store.kept.get('signed-in browsers'));
+    const kept = await withStore(other.home, (store) => store.values.get('signed-in browsers'));
     expect(kept).toHaveLength(1);
     expect(JSON.stringify(kept)).not.toContain(secret);
   });
@@ -184,9 +184,9 @@ async function usedAgo(ms: number): Promise<SignedIn> {
   const browser = await signedIn(before);
   await before.stop();
   await withStore(before.home, async (store) => {
-    const [known] = (await store.kept.get('signed-in browsers')) as [Browser];
+    const [known] = (await store.values.get('signed-in browsers')) as [Browser];
     const older = { ...known, usedAt: known.usedAt - ms };
-    await store.transact(({ kept }) => kept.put('signed-in browsers', [older]));
+    await store.transact(({ values }) => values.put('signed-in browsers', [older]));
   });
   return sameBrowser(await before.again(), browser);
 }

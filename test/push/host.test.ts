@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { PushAnswer } from '../../src/contract/people.js';
 import type { Subscribed } from '../../src/runtime/people/subscriptions.js';
-import { connect } from '../../src/store/sqlite/driver.js';
+import { connect } from '../../src/store/sqlite/connection.js';
 import { startHost, type TestHost } from '../support/host.js';
 import { PushService } from '../support/push-service.js';
 import { signedIn, sameBrowser, type SignedIn } from '../support/signed-in.js';

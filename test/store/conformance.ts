@@ -138,9 +138,9 @@ export function storeConformance(database: string, { open, cleanUp }: OpenStore)
     test('P19 finds ids by their beginning', async () => {
       const { store } = await open();
       for (const name of ['ab1', 'ab2', 'b']) await insert(store, recordOf(processId(name)));
-      expect(await store.processes.beginningWith('proc_ab', 10)).toEqual([processId('ab1'), processId('ab2')]);
-      expect(await store.processes.beginningWith('proc_ab', 1)).toHaveLength(1);
-      expect(await store.processes.beginningWith('proc_z', 10)).toEqual([]);
+      expect(await store.processes.startingWith('proc_ab', 10)).toEqual([processId('ab1'), processId('ab2')]);
+      expect(await store.processes.startingWith('proc_ab', 1)).toHaveLength(1);
+      expect(await store.processes.startingWith('proc_z', 10)).toEqual([]);
     });
 
     test('forgets what it is told to forget', async () => {
@@ -157,7 +157,7 @@ export function storeConformance(database: string, { open, cleanUp }: OpenStore)
       const seen: number[] = [];
       const reader = (async () => {
         for (let after = 0; writing.on || after < texts.length;) {
-          for (const { seq } of await store.journal.since(after, 100)) seen.push(seq);
+          for (const { seq } of await store.journal.after(after, 100)) seen.push(seq);
           after = seen.at(-1) ?? 0;
           await new Promise((later) => setImmediate(later));
         }

@@ -52,7 +52,7 @@ export function noticeConformance(database: string, { open, cleanUp }: OpenStore
       expect(await store.transact((t) => t.sessions.insert({ ...record, id: sessionId('t') }))).toBe('duplicate');
       expect(await store.sessions.get(session)).toEqual({ ...record, seq: 1 });
       expect(await store.sessions.byKey('k')).toEqual({ ...record, seq: 1 });
-      expect(await store.sessions.beginningWith('ses_s', 5)).toEqual([session]);
+      expect(await store.sessions.startingWith('ses_s', 5)).toEqual([session]);
     });
 
     test('changes what it is told to change of a session, and takes away what is null', async () => {
@@ -134,7 +134,7 @@ export function noticeConformance(database: string, { open, cleanUp }: OpenStore
       expect(ids(await store.notices.list({ state: 'dead' }))).toEqual([]);
       expect(ids(await store.notices.changedAfter(1, 10))).toEqual([noticeId('b'), noticeId('c')]);
       expect(ids(await store.notices.changedAfter(0, 10, session))).toEqual([noticeId('a'), noticeId('b')]);
-      expect(await store.notices.beginningWith('ntc_b', 10)).toEqual([noticeId('b')]);
+      expect(await store.notices.startingWith('ntc_b', 10)).toEqual([noticeId('b')]);
       expect(await store.head()).toBe(3);
     });
 
@@ -169,14 +169,14 @@ export function noticeConformance(database: string, { open, cleanUp }: OpenStore
       await store.transact(async (t) => {
         await t.processes.insert(recordOf(processId('a'), { watchPatterns: ['x'] }));
         await t.processes.update(processId('a'), { watch, notifyOnComplete: true });
-        await t.kept.put('breaker', { kind: 'closed', recent: [1] });
-        await t.kept.put('breaker', { kind: 'closed', recent: [1, 2] });
+        await t.values.put('breaker', { kind: 'closed', recent: [1] });
+        await t.values.put('breaker', { kind: 'closed', recent: [1, 2] });
       });
       await store.close();
       const again = (await open(name)).store;
       expect(await again.processes.get(processId('a'))).toMatchObject({ watch, notifyOnComplete: true });
-      expect(await again.kept.get('breaker')).toEqual({ kind: 'closed', recent: [1, 2] });
-      expect(await again.kept.get('other')).toBeUndefined();
+      expect(await again.values.get('breaker')).toEqual({ kind: 'closed', recent: [1, 2] });
+      expect(await again.values.get('other')).toBeUndefined();
     });
   });
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock/system.js';
 import { StoreFault } from '../../src/ports/store.js';
-import { connect } from '../../src/store/sqlite/driver.js';
+import { connect } from '../../src/store/sqlite/connection.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';
 import { processId, recordOf, storeConformance, type OpenStore } from './conformance.js';
 import { noticeConformance } from './notice-conformance.js';
@@ -107,7 +107,7 @@ describe('SQLite as a file', () => {
     expect(await store.check()).toEqual([]);
   });
 
-  test('gives its log at once the room that it will need', async () => {
+  test('allocates its log at once', async () => {
     const path = newPath();
     await openAt(path);
     const room = statSync(`${path}-wal`).size;
@@ -115,9 +115,9 @@ describe('SQLite as a file', () => {
     expect(statSync(`${path}-wal`).size).toBe(room);
   });
 
-  test('shares a flush among all who come together', async () => {
+  test('shares a flush among works that come together', async () => {
     const store = await openAt(newPath());
-    const performed = vi.spyOn(store.connection, 'perform');
+    const performed = vi.spyOn(store.connection, 'exec');
     const commits = () => performed.mock.calls.filter(([sql]) => sql === 'COMMIT').length;
     const insert = (name: number) => store.transact((t) => t.processes.insert(recordOf(processId(name))));
     await Promise.all(Array.from({ length: 50 }, (_, index) => insert(index)));

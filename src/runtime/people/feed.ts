@@ -20,7 +20,7 @@ export async function changesAfter(
   // What has a number up to here was there before either list was read: only so far do both know everything.
   const head = await store.head();
   const notices = await store.notices.changedAfter(seq, limit, session);
-  const entries = await store.journal.since(seq, limit, session && [session]);
+  const entries = await store.journal.after(seq, limit, session);
   const read: readonly Change[] = [
     ...notices.map((notice) => ({ kind: 'notice', seq: notice.seq, notice }) as const),
     ...entries.map((entry) => ({ kind: 'entry', seq: entry.seq, entry }) as const),

@@ -19,13 +19,13 @@ export class KeptList<Item> {
   }
 
   async recall(): Promise<void> {
-    this.#all = ((await this.store.kept.get(this.name)) ?? []) as readonly Item[];
+    this.#all = ((await this.store.values.get(this.name)) ?? []) as readonly Item[];
   }
 
   /** `change` runs twice: on what is stored, and on what memory holds by then. */
   change(change: Change<Item>, durability?: Durability): Promise<void> {
     return this.#queue.run('change', async () => {
-      await this.store.transact(({ kept }) => kept.put(this.name, change(this.#all)), durability);
+      await this.store.transact(({ values }) => values.put(this.name, change(this.#all)), durability);
       this.changeInMemory(change);
     });
   }

@@ -23,11 +23,11 @@ export class Subscriptions {
   /** The keys are made once: every subscription is bound to them. */
   async recall(): Promise<void> {
     await this.#subscribed.recall();
-    this.#keys = (await this.store.kept.get(KEYS)) as PushKeys | undefined;
+    this.#keys = (await this.store.values.get(KEYS)) as PushKeys | undefined;
     if (this.#keys) return;
     const keys = this.newKeys();
     // A power cut takes this away only together with everything that came after it.
-    await this.store.transact(({ kept }) => kept.put(KEYS, keys), 'crash');
+    await this.store.transact(({ values }) => values.put(KEYS, keys), 'crash');
     this.#keys = keys;
   }
 

@@ -52,7 +52,7 @@ export class Matches {
 
   /** Continues the silence that the last host left. */
   async recover(): Promise<void> {
-    this.#breaker = ((await this.surroundings.store.kept.get(BREAKER)) as Breaker | undefined) ?? closed;
+    this.#breaker = ((await this.surroundings.store.values.get(BREAKER)) as Breaker | undefined) ?? closed;
   }
 
   /** Ends the silence if its time is up, and reports what waited for that. Call it once the processes are recovered. */
@@ -119,7 +119,7 @@ export class Matches {
   }
 
   async #keep(transaction: Transaction, breaker: Breaker): Promise<void> {
-    if (breaker !== this.#breaker) await transaction.kept.put(BREAKER, breaker);
+    if (breaker !== this.#breaker) await transaction.values.put(BREAKER, breaker);
   }
 
   #became(breaker: Breaker): void {

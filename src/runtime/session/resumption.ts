@@ -42,18 +42,18 @@ export class Resumption {
 
   /** Says that this boot ended because it was told to. */
   async endCleanly(): Promise<void> {
-    await this.store.transact(async ({ kept }) => {
-      const boots = ((await kept.get(BOOTS)) ?? []) as readonly Boot[];
+    await this.store.transact(async ({ values }) => {
+      const boots = ((await values.get(BOOTS)) ?? []) as readonly Boot[];
       const last = boots.at(-1);
-      if (last) await kept.put(BOOTS, [...boots.slice(0, -1), { ...last, clean: true }]);
+      if (last) await values.put(BOOTS, [...boots.slice(0, -1), { ...last, clean: true }]);
     });
   }
 
   /** The boots before this one. */
   async #begin(): Promise<readonly Boot[]> {
-    return this.store.transact(async ({ kept }) => {
-      const boots = ((await kept.get(BOOTS)) ?? []) as readonly Boot[];
-      await kept.put(BOOTS, [...boots.slice(-BOOTS_KEPT), { at: this.clock.now(), clean: false }]);
+    return this.store.transact(async ({ values }) => {
+      const boots = ((await values.get(BOOTS)) ?? []) as readonly Boot[];
+      await values.put(BOOTS, [...boots.slice(-BOOTS_KEPT), { at: this.clock.now(), clean: false }]);
       return boots;
     });
   }

@@ -1,45 +1,44 @@
 /**
- * One flush for all who wait for one.
+ * Commits that wait at the same time share one flush.
  *
- *   1. Works run one after the other, in the order they came, each between a savepoint and its release (alone, between
- *      begin and commit): one that throws undoes itself and nobody else.
- *   2. A group is flushed if one of it asked for that.
- *   3. Nobody is told anything before the commit that holds his work has been flushed. If it fails, it fails for all.
+ *   1. Works run one after the other, in the order they came, each between a savepoint and its release: a work that
+ *      throws is undone and undoes no other.
+ *   2. A group is flushed if one of its works asked for that.
+ *   3. A work returns only after the commit that contains it was flushed. If the commit fails, all its works fail.
  */
 import { pause, roundOver, type Clock } from '../../ports/clock.js';
 import type { Durability } from '../../ports/store.js';
-import type { Connection } from './driver.js';
+import type { Connection } from './connection.js';
 
-type Work = () => Promise<unknown>;
-type Outcome = { readonly done: unknown } | { readonly failed: unknown };
-type Waiting = {
+type Work = {
   readonly durability: Durability;
-  readonly work: Work;
-  readonly resolve: (result: unknown) => void;
+  /** Runs the work; what it returns is called once the commit is flushed. */
+  readonly run: () => Promise<() => void>;
   readonly reject: (error: unknown) => void;
 };
 
-/** Enough to share a flush, few enough that nobody waits long for the others. */
-const MOST = 64;
-const LOOK_AGAIN_MS = 20;
-/** Whoever comes after so long a quiet is taken for the only one. */
-const QUIET_MS = 5;
+/** Enough works to share a flush, few enough that none waits long for the others. */
+const GROUP_LIMIT = 64;
+const RETRY_MS = 20;
 
 export class GroupCommit {
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: Work[] = [];
   #committing = false;
-  #lastAt = 0;
 
   constructor(
-    /** What the works write to as well, and nobody else. */
+    /** The works write to it, and nothing else does. */
     readonly connection: Connection,
     readonly clock: Clock,
     readonly busyMs: number,
   ) {}
 
-  take<Result>(work: () => Promise<Result>, durability: Durability): Promise<Result> {
+  add<Result>(work: () => Promise<Result>, durability: Durability): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      this.#waiting.push({ work, durability, resolve: (result) => resolve(result as Result), reject });
+      const run = async () => {
+        const result = await work();
+        return () => resolve(result);
+      };
+      this.#waiting.push({ durability, run, reject });
       if (!this.#committing) void this.#commitAll();
     });
   }
@@ -47,29 +46,24 @@ export class GroupCommit {
   async #commitAll(): Promise<void> {
     this.#committing = true;
     while (this.#waiting.length > 0) {
-      // Whatever comes in the same round of the event loop shares the flush; the first after a quiet waits for nobody.
-      if (this.clock.monotonic() - this.#lastAt < QUIET_MS) await roundOver();
-      await this.#commit(this.#waiting.splice(0, MOST));
-      this.#lastAt = this.clock.monotonic();
+      // Works of the same round of the event loop share the flush.
+      await roundOver();
+      await this.#commit(this.#waiting.splice(0, GROUP_LIMIT));
     }
     this.#committing = false;
   }
 
-  async #commit(group: readonly Waiting[]): Promise<void> {
+  async #commit(group: readonly Work[]): Promise<void> {
     try {
-      const outcomes = await this.#flushed(group);
-      group.forEach(({ resolve, reject }, index) => {
-        const outcome = outcomes[index];
-        if (outcome && 'done' in outcome) resolve(outcome.done);
-        else reject(outcome?.failed);
-      });
+      const settle = await this.#flushed(group);
+      for (const settleOne of settle) settleOne();
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
   }
 
-  /** Every commit is flushed, but for a group in which nobody asked for it. */
-  async #flushed(group: readonly Waiting[]): Promise<readonly Outcome[]> {
+  /** Every commit is flushed, except for a group in which no work asked for it. */
+  async #flushed(group: readonly Work[]): Promise<readonly (() => void)[]> {
     if (group.some(({ durability }) => durability === 'power cut')) return this.#inTransaction(group);
     this.connection.exec('PRAGMA synchronous = NORMAL');
     try {
@@ -79,57 +73,41 @@ export class GroupCommit {
     }
   }
 
-  async #inTransaction(group: readonly Waiting[]): Promise<readonly Outcome[]> {
+  async #inTransaction(group: readonly Work[]): Promise<readonly (() => void)[]> {
     await this.#begin();
     try {
-      const [first, ...others] = group;
-      const alone = first && others.length === 0;
-      const outcomes = alone ? [{ done: await first.work() }] : await this.#eachApart(group);
-      this.connection.perform('COMMIT');
-      return outcomes;
+      const settle: (() => void)[] = [];
+      for (const work of group) settle.push(await this.#attempt(work));
+      this.connection.exec('COMMIT');
+      return settle;
     } catch (error) {
-      this.#undo();
+      this.connection.rollback();
       throw error;
     }
   }
 
-  /** A foreign program may hold the store for a while; waited for without standing still. */
+  /** Waits for another program that holds the store, without blocking the event loop. */
   async #begin(): Promise<void> {
     for (const givingUpAt = this.clock.monotonic() + this.busyMs; ;)
       try {
-        return this.connection.perform('BEGIN IMMEDIATE');
+        return this.connection.exec('BEGIN IMMEDIATE');
       } catch (error) {
         const busy = error instanceof Error && /locked|busy/i.test(error.message);
         if (!busy || this.clock.monotonic() > givingUpAt) throw error;
-        await pause(this.clock, LOOK_AGAIN_MS);
+        await pause(this.clock, RETRY_MS);
       }
   }
 
-  /** A disk that is full has already undone everything by itself; the error that matters is the first one. */
-  #undo(): void {
+  async #attempt({ run, reject }: Work): Promise<() => void> {
+    this.connection.exec('SAVEPOINT work');
     try {
-      this.connection.perform('ROLLBACK');
+      const settle = await run();
+      this.connection.exec('RELEASE work');
+      return settle;
     } catch (error) {
-      if (!(error instanceof Error && error.message.includes('no transaction is active'))) throw error;
-    }
-  }
-
-  async #eachApart(group: readonly Waiting[]): Promise<readonly Outcome[]> {
-    const outcomes: Outcome[] = [];
-    for (const { work } of group) outcomes.push(await this.#attempt(work));
-    return outcomes;
-  }
-
-  async #attempt(work: Work): Promise<Outcome> {
-    this.connection.perform('SAVEPOINT work');
-    try {
-      const done = await work();
-      this.connection.perform('RELEASE work');
-      return { done };
-    } catch (failed) {
-      // Fails itself when a full disk has undone everything: then the whole group is told.
+      // Throws when a full disk has undone everything: then the whole group fails.
       this.connection.exec('ROLLBACK TO work; RELEASE work');
-      return { failed };
+      return () => reject(error);
     }
   }
 }

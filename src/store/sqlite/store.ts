@@ -1,73 +1,55 @@
-/** SQLite in one file: the store that needs nothing. */
+/** SQLite in one file: the store that needs no setup. */
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { Kysely, Migrator, SqliteDialect } from 'kysely';
 import type { Clock } from '../../ports/clock.js';
-import { StoreFault, type Durability, type Store, type Transaction } from '../../ports/store.js';
-import { migrations } from '../migrations.js';
-import { lastNumber } from '../counters.js';
-import { JournalCommands, JournalQueries } from '../journal.js';
-import { KeptCommands, KeptQueries } from '../kept.js';
-import { MessageCommands, MessageQueries } from '../messages.js';
-import { NoticeCommands, NoticeQueries } from '../notices.js';
-import { ProcessCommands, ProcessQueries } from '../processes.js';
-import { SessionCommands, SessionQueries } from '../sessions.js';
-import type { Schema } from '../schema.js';
-import { connect, type Connection } from './driver.js';
+import { StoreFault, type Durability, type Readers, type Store, type Transaction } from '../../ports/store.js';
+import { lastNumber, type Database } from '../query.js';
+import { migrations, type Schema } from '../schema.js';
+import { tablesOver } from '../tables.js';
+import { allocateLog, connect, type Connection } from './connection.js';
 import { GroupCommit } from './group-commit.js';
-import { makeRoomInLog } from './log-room.js';
-import { PreparedStatements } from './statements.js';
 
-/** How long a foreign program may hold the store before a write is refused. */
+/** How long another program may hold the store before a write is refused. */
 const BUSY_MS = 5_000;
 
 export class SqliteStore implements Store {
-  readonly processes: ProcessQueries;
-  readonly sessions: SessionQueries;
-  readonly notices: NoticeQueries;
-  readonly journal: JournalQueries;
-  readonly messages: MessageQueries;
-  readonly kept: KeptQueries;
+  readonly processes: Readers['processes'];
+  readonly sessions: Readers['sessions'];
+  readonly notices: Readers['notices'];
+  readonly journal: Readers['journal'];
+  readonly messages: Readers['messages'];
+  readonly values: Readers['values'];
   readonly #commits: GroupCommit;
   readonly #tables: Transaction;
-  readonly #readingStatements: PreparedStatements;
-  readonly #writing: Kysely<Schema>;
-  readonly #reading: Kysely<Schema>;
+  readonly #writing: Database;
+  readonly #reading: Database;
 
   private constructor(
     readonly path: string,
     readonly connection: Connection,
     /** Sees what is committed and nothing else, and waits for no commit. */
     reading: Connection,
-    clock: Clock,
-    busyMs: number,
+    commits: GroupCommit,
   ) {
     this.#writing = over(connection);
     this.#reading = over(reading);
-    const statements = new PreparedStatements(connection);
-    this.#tables = {
-      processes: new ProcessCommands(this.#writing, statements),
-      sessions: new SessionCommands(this.#writing, statements),
-      notices: new NoticeCommands(this.#writing, statements),
-      journal: new JournalCommands(this.#writing, statements),
-      messages: new MessageCommands(this.#writing, statements),
-      kept: new KeptCommands(this.#writing),
-    };
-    this.#readingStatements = new PreparedStatements(reading);
-    this.#commits = new GroupCommit(connection, clock, busyMs);
-    this.processes = new ProcessQueries(this.#reading, this.#readingStatements);
-    this.sessions = new SessionQueries(this.#reading, this.#readingStatements);
-    this.notices = new NoticeQueries(this.#reading, this.#readingStatements);
-    this.journal = new JournalQueries(this.#reading, this.#readingStatements);
-    this.messages = new MessageQueries(this.#reading, this.#readingStatements);
-    this.kept = new KeptQueries(this.#reading);
+    this.#tables = tablesOver(this.#writing);
+    this.#commits = commits;
+    const { processes, sessions, notices, journal, messages, values } = tablesOver(this.#reading);
+    this.processes = processes;
+    this.sessions = sessions;
+    this.notices = notices;
+    this.journal = journal;
+    this.messages = messages;
+    this.values = values;
   }
 
-  /** `used` says that there are processes which a store should know: then an empty one has lost its memory. */
+  /** `used` says that there are processes which the store should know: then an empty store has lost its rows. */
   static async open(path: string, clock: Clock, { busyMs = BUSY_MS, used = false } = {}): Promise<SqliteStore> {
     const empty = existsSync(path) && statSync(path).size === 0;
     if (empty && (used || existsSync(`${path}-wal`)))
       throw new StoreFault(
-        `The store ${path} is empty although it was written before. Put a copy back, or move it away to begin anew. "rouse doctor" says more.`,
+        `The store ${path} is empty although it was written before. Restore a copy, or move it away to start with an empty store. "rouse doctor" says more.`,
       );
     return translated(path, async () => {
       const connection = await connect(path, busyMs);
@@ -76,10 +58,12 @@ export class SqliteStore implements Store {
         'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216; PRAGMA foreign_keys = ON',
       );
       chmodSync(path, 0o600);
-      const store = new SqliteStore(path, connection, await connect(path, busyMs), clock, busyMs);
+      const reading = await connect(path, busyMs);
+      reading.exec('PRAGMA query_only = ON');
+      const store = new SqliteStore(path, connection, reading, new GroupCommit(connection, clock, busyMs));
       await store.#migrate();
-      makeRoomInLog(connection, path);
-      // From here on the wait for a foreign lock is ours, and does not stop the event loop.
+      allocateLog(connection, path);
+      // From here on the wait for another program is ours, and does not block the event loop.
       connection.exec('PRAGMA busy_timeout = 0');
       return store;
     });
@@ -89,11 +73,11 @@ export class SqliteStore implements Store {
     work: (transaction: Transaction) => Promise<Result>,
     durability: Durability = 'power cut',
   ): Promise<Result> {
-    return translated(this.path, () => this.#commits.take(() => work(this.#tables), durability));
+    return translated(this.path, () => this.#commits.add(() => work(this.#tables), durability));
   }
 
   head(): Promise<number> {
-    return lastNumber(this.#reading, this.#readingStatements, 'journal');
+    return lastNumber(this.#reading, 'journal');
   }
 
   async check(): Promise<readonly string[]> {
@@ -104,16 +88,18 @@ export class SqliteStore implements Store {
 
   async close(): Promise<void> {
     await this.#reading.destroy();
-    // The log is folded into the file, so that a copy of the file alone is whole.
+    // Folds the log into the file, so that a copy of the file alone is complete.
     this.connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     await this.#writing.destroy();
   }
 
+  /** In one transaction: a new store is flushed once, and one that fails to migrate stays as it was. */
   async #migrate(): Promise<void> {
-    const { error } = await new Migrator({
-      db: this.#writing,
-      provider: { getMigrations: async () => migrations },
-    }).migrateToLatest();
+    const migrator = new Migrator({ db: this.#writing, provider: { getMigrations: async () => migrations } });
+    this.connection.exec('BEGIN IMMEDIATE');
+    const { error } = await migrator.migrateToLatest();
+    if (error) this.connection.rollback();
+    else this.connection.exec('COMMIT');
     if (error instanceof Error && error.message.startsWith('corrupted migrations'))
       throw new StoreFault(
         `The store ${this.path} was written by a newer Rouse (${error.message}). Use that version, or another home.`,
@@ -124,7 +110,7 @@ export class SqliteStore implements Store {
 
 const over = (database: Connection) => new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
 
-/** Damage and want of room are told in a sentence with the way out; a bug stays a bug. */
+/** Damage and lack of room become a sentence that says what to do; a bug stays a bug. */
 async function translated<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -138,9 +124,9 @@ async function translated<Result>(path: string, work: () => Promise<Result>): Pr
 const FAULTS: readonly [RegExp, string][] = [
   [
     /malformed|not a database|corrupt/i,
-    'is damaged and is not used: put a copy back, or move it away to begin anew. "rouse doctor" says more',
+    'is damaged and is not used: restore a copy, or move it away to start with an empty store. "rouse doctor" says more',
   ],
-  [/disk is full|disk I\/O error/i, 'could not be written: there may be no room on the disk. Nothing was changed'],
-  [/locked|busy/i, 'is held by another program. Nothing was changed; try again when it lets go'],
-  [/readonly|unable to open/i, 'cannot be opened for writing: look at the permissions and at the room on the disk'],
+  [/disk is full|disk I\/O error/i, 'could not be written: the disk may be full. Nothing was changed'],
+  [/locked|busy/i, 'is held by another program. Nothing was changed; try again when that program releases it'],
+  [/readonly|unable to open/i, 'cannot be opened for writing: check the permissions and the free space on the disk'],
 ];

@@ -14,7 +14,7 @@ import { shortened } from '../../../domain/output/excerpt.js';
 import type { Answer } from '../../../domain/session/open-question.js';
 import type { Homes } from '../../../domain/approval/vital-path.js';
 import type { ToolContext } from './tool.js';
-import type { KeptReader, Store } from '../../../ports/store.js';
+import type { ValueReader, Store } from '../../../ports/store.js';
 
 export type ApprovalParts = {
   readonly policy: ApprovalPolicy;
@@ -91,16 +91,16 @@ export class StoredApprovals implements Approvals {
   constructor(readonly store: Store) {}
 
   allowed(): Promise<readonly Asked[]> {
-    return listIn(this.store.kept);
+    return listIn(this.store.values);
   }
 
   async allow({ kind, command, cwd, place }: Asked): Promise<void> {
     const exact = { ...(kind && { kind }), command, cwd, place };
-    await this.store.transact(async ({ kept }) => {
-      const allowed = await listIn(kept);
-      if (!allowed.some((approval) => covers(approval, exact))) await kept.put(NAME, [...allowed, exact]);
+    await this.store.transact(async ({ values }) => {
+      const allowed = await listIn(values);
+      if (!allowed.some((approval) => covers(approval, exact))) await values.put(NAME, [...allowed, exact]);
     });
   }
 }
 
-const listIn = async (kept: KeptReader): Promise<readonly Asked[]> => Kept.parse((await kept.get(NAME)) ?? []);
+const listIn = async (values: ValueReader): Promise<readonly Asked[]> => Kept.parse((await values.get(NAME)) ?? []);
