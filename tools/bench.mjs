@@ -1,4 +1,4 @@
-/** `npm run bench`: makes what is missing, compiles the bench and runs it. `--help` tells what it understands. */
+/** `npm run bench`: installs and builds what is missing, compiles the bench and runs it. `--help` lists the options. */
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,7 +10,7 @@ installPackages();
 await build();
 if (process.argv.includes('--install-peers')) run('apt-get', ['install', '-y', ...DEBIAN_PEERS]);
 
-// A copy is measured, so that a build in the meantime disturbs nothing.
+// Measure a copy, so that a build in the meantime does not disturb the run.
 const cache = join(root, 'node_modules/.cache/bench');
 rmSync(cache, { recursive: true, force: true });
 cpSync(join(root, 'bin'), join(cache, 'bin'), { recursive: true });

@@ -1,8 +1,8 @@
-/** A plugin for both bundlers: puts the licence of every package that is in a bundle into a file beside it. */
+/** A plugin for both bundlers: writes the licences of all bundled packages into a file next to the bundle. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Behind the last `node_modules`: the folder of the package, with its scope. */
+/** The folder of the package after the last `node_modules`, with its scope. */
 const PACKAGE = /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 const TEXT = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 
@@ -30,7 +30,7 @@ function textsOf(folder) {
   return files.length > 0 ? files.sort().map((file) => readFileSync(join(folder, file), 'utf8').trim()) : undefined;
 }
 
-/** One of the packages of a project may leave the text to the others. */
+/** Packages of one project may share one licence text. */
 function textsOfSibling(folder, license) {
   const scope = dirname(folder);
   const siblings = /\/@[^/]+$/.test(scope) ? readdirSync(scope).map((name) => join(scope, name)) : [];

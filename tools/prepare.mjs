@@ -1,4 +1,4 @@
-/** Brings a fresh checkout to the point where it can run: the packages, then the build, each only when missing or old. */
+/** Prepares a checkout: installs the packages and builds, each only if missing or outdated. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const newest = (folder) =>
     .filter((entry) => entry.isFile())
     .reduce((latest, entry) => Math.max(latest, statSync(join(entry.parentPath, entry.name)).mtimeMs), 0);
 
-/** Progress goes where errors go: what a program prints on its output stays its own. */
+/** Progress goes to stderr; stdout belongs to the program. */
 const progress = (step) => console.error(`${step} …`);
 
 export function installPackages() {
@@ -35,17 +35,17 @@ export function installPackages() {
   });
 }
 
-/** The tools themselves need it too, and would end in a stack trace. */
+/** An old Node would end in a stack trace. */
 function refuseOldNode() {
   const oldest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node.replace('>=', '');
   const [major, minor] = oldest.split('.').map(Number);
   const [ourMajor, ourMinor] = process.versions.node.split('.').map(Number);
   if (ourMajor > major || (ourMajor === major && ourMinor >= minor)) return;
-  console.error(`Rouse needs Node ${oldest} or later, and this is ${process.version}.`);
+  console.error(`Rouse needs Node ${oldest} or later; this is ${process.version}.`);
   process.exit(1);
 }
 
-/** By version, not by time: a checkout sets the times of files as it likes. Optional packages are those of this machine. */
+/** Compares versions, not times, because a checkout changes file times. Optional packages may be missing. */
 function areInstalled() {
   const stamp = join(root, 'node_modules/.package-lock.json');
   if (!existsSync(stamp)) return false;
@@ -57,7 +57,7 @@ function areInstalled() {
   );
 }
 
-/** The library as it was written, one file for one; and the program in a few files, which start in a third of the time. */
+/** Builds the library file by file, and the program as a bundle, which starts in a third of the time. */
 export async function build() {
   const [dist, bin] = [join(root, 'dist'), join(root, 'bin')];
   const last = join(bin, SCRIPTS.at(-1));
@@ -82,7 +82,7 @@ async function bundle(dist, bin) {
   const bundled = await rolldown({
     input: { rouse: join(dist, 'rouse.js'), main: join(dist, 'host/main.js') },
     platform: 'node',
-    // One brings a binary, one looks for its own files, and one has a licence of its own.
+    // Not bundled: one contains a binary, one loads its own files, and one has a different licence.
     external: ['@photostructure/sqlite', 'pino', 'web-push'],
     plugins: [licences()],
   });

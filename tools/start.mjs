@@ -1,4 +1,4 @@
-/** `npm start`: makes what is missing, then runs the host in the foreground. */
+/** `npm start`: installs and builds what is missing, then runs the host in the foreground. */
 import { build, installPackages } from './prepare.mjs';
 
 installPackages();

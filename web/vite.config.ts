@@ -14,14 +14,14 @@ export default defineConfig({
     outDir: folder('../bin/page'),
     emptyOutDir: true,
     target: 'es2022',
-    // A file in a data: address would need an exception in the policy of the page.
+    // A data: URL would need an exception in the content policy of the page.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // On a slow machine it would explain to a newcomer where its own time went.
+      // Do not print timings on a slow machine.
       checks: { bundlerTimings: false },
       input: { index: folder('index.html'), sw: folder('src/worker/push.ts') },
-      // The address of a service worker is part of what a browser remembers of it, and bounds what it may serve.
+      // Browsers remember the path of a service worker, and it limits the worker's scope.
       output: { entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js') },
     },
   },

@@ -18,7 +18,7 @@ describe('a Node that is too old', () => {
       encoding: 'utf8',
     });
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-    expect(stderr).toMatch(/^Rouse needs Node 20\.20 or later, and this is v.*\n$/);
+    expect(stderr).toMatch(/^Rouse needs Node 20\.20 or later; this is v.*\n$/);
   });
 
   test('can read the file that tells it: nothing of ours is imported before the version is known', () => {
