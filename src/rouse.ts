@@ -13,7 +13,7 @@ if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) {
   process.exitCode = await run(fileURLToPath(import.meta.url));
 } else {
   process.stderr.write(
-    `Rouse needs Node ${OLDEST.join('.')} or later, and this is ${process.version}. Install a newer one: https://nodejs.org/en/download\n`,
+    `Rouse needs Node ${OLDEST.join('.')} or later; this is ${process.version}. Install a newer one: https://nodejs.org/en/download\n`,
   );
   process.exitCode = 1;
 }
