@@ -7,13 +7,14 @@ import { attempt, host } from '../state/host';
 import { notices } from '../state/notices';
 import { addressOf } from '../state/route';
 import { sessions } from '../state/sessions';
+import { explain } from '../state/why';
 import { canDismiss, canRetry, heldBack, stateTones } from './notice-words';
 
 /** One notice with the reason for its state. Inside a process it leaves out the links. */
 export function NoticeRow({ notice, within }: { readonly notice: NoticeView; readonly within: 'all' | 'process' }) {
   const why = useSignal<readonly string[] | undefined>(undefined);
-  const explain = async (): Promise<void> => {
-    why.value = why.value ? undefined : (await attempt(() => host.why(notice.id)))?.sentences;
+  const toggle = async (): Promise<void> => {
+    why.value = why.value ? undefined : await attempt(() => explain(notice.id));
   };
   const held = heldBack(notice.cause);
   return (
@@ -30,7 +31,7 @@ export function NoticeRow({ notice, within }: { readonly notice: NoticeView; rea
         {notice.reason && <span class="notice-reason">{notice.reason}</span>}
       </div>
       <div class="notice-actions small">
-        <button class="button quiet" aria-expanded={why.value !== undefined} onClick={() => void explain()}>
+        <button class="button quiet" aria-expanded={why.value !== undefined} onClick={() => void toggle()}>
           Why?
         </button>
         {canRetry(notice) && (

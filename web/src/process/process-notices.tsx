@@ -3,8 +3,9 @@ import { useSignal } from '@preact/signals';
 import type { ProcessView } from 'rouse/contract/process';
 import { Icon } from '../look/icon';
 import { NoticeRow } from '../notice/notice-row';
-import { attempt, host } from '../state/host';
+import { attempt } from '../state/host';
 import { listedNotices } from '../state/notices';
+import { explain } from '../state/why';
 import { readNotices } from '../notice/read';
 
 /** The notices of a process, or why there are none. */
@@ -13,12 +14,12 @@ export function ProcessNotices({ process }: { readonly process: ProcessView }) {
   const own = listedNotices.value.filter((notice) => notice.process === process.id);
   const dead = own.some(({ state }) => state === 'dead');
   useEffect(() => void readNotices({ process: process.id }), [process.id]);
-  const explain = async (open: boolean): Promise<void> => {
+  const toggle = async (open: boolean): Promise<void> => {
     if (!open || own.length > 0) return;
-    why.value = (await attempt(() => host.why(process.id)))?.sentences;
+    why.value = await attempt(() => explain(process.id));
   };
   return (
-    <details class="process-notices" open={dead} onToggle={({ currentTarget }) => void explain(currentTarget.open)}>
+    <details class="process-notices" open={dead} onToggle={({ currentTarget }) => void toggle(currentTarget.open)}>
       <summary class="small">
         <Icon name="bell" size={13} /> Notices <span class="faint">{own.length}</span>
         {dead && <span class="badge trouble">dead</span>}

@@ -1,7 +1,8 @@
 /** What woke the agent: facts from Rouse, not written by a person. */
 import { useSignal, type Signal } from '@preact/signals';
 import type { WakeCause } from 'rouse/contract/journal';
-import { host, reasonOf } from '../../state/host';
+import { reasonOf } from '../../state/host';
+import { explain } from '../../state/why';
 import { Icon } from '../../look/icon';
 import { Clock } from '../clock';
 import { safeText } from '../../look/safe-text';
@@ -51,12 +52,7 @@ function headline(causes: number, midTurn: boolean): string {
 
 async function ask(causes: readonly WakeCause[], why: Signal<readonly string[] | undefined>): Promise<void> {
   const told = await Promise.all(
-    causes.map(({ notice }) =>
-      host.why(notice).then(
-        ({ sentences }) => sentences,
-        (error: unknown) => [reasonOf(error)],
-      ),
-    ),
+    causes.map(({ notice }) => explain(notice).catch((error: unknown) => [reasonOf(error)])),
   );
   why.value = [...new Set(told.flat())];
 }
