@@ -13,6 +13,7 @@ export const ordinary: readonly string[] = [
   'cat <<A; cat <<B\none \'\nA\ntwo "\nB',
   `ssh host bash <<'EOF'\ncd /srv/app && git pull && systemctl --user restart app\nEOF`,
   'bash <<EOF\necho $HOME\nnpm test\nEOF',
+  `cat > a.js <<'EOF'\nfunction f(a) { return \`\${a}\`; }\nEOF\nnode a.js && cat <<'EOF'\n"unclosed\nEOF`,
   'tee config.yaml <<EOF\na: 1\nEOF',
   `sqlite3 app.db <<SQL\ndelete from users where name = 'x';\nSQL`,
   // loops and branches
@@ -54,6 +55,7 @@ export const ordinary: readonly string[] = [
   'rm -rf "build/$NAME"',
   'tmp=$(mktemp -d) && cd "$tmp" && git clone https://example.org/x.git && rm -rf "$tmp"',
   `tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT; tar xzf a.tgz -C "$tmp"`,
+  `tmp=$(mktemp -d /tmp/work.XXXX); cp a /tmp/b; rm -rf "$tmp"`,
   'OUT=build/out; mkdir -p $OUT; rm -rf "$OUT/tmp"',
   'cd build && rm -rf *',
   'cd /tmp/work && rm -rf ./*',
@@ -64,6 +66,8 @@ export const ordinary: readonly string[] = [
   'find . -name node_modules -prune -exec rm -rf {} +',
   `find src -type f -name '*.ts' -exec sed -i 's/a/b/' {} \\;`,
   'find /tmp/x -mtime +7 -delete',
+  `find . -name '*.o' -print0 | xargs -0 rm -f`,
+  'find build dist -type d | xargs rm -rf',
   // git, containers, other machines
   'git push',
   'git push --force-with-lease origin HEAD',
@@ -89,6 +93,8 @@ export const ordinary: readonly string[] = [
   'ssh host ls',
   `ssh -p 2222 me@host 'cd app && git pull && npm ci && rm -rf dist && npm run build'`,
   'scp dist.tgz host:/srv/',
+  'cp -r ~/project/src /tmp/copy && tar czf src.tgz src && grep -rn / src',
+  'find ~ -name "*.log"',
   'rsync -av --delete dist/ host:/srv/www/',
   `tar czf - src | ssh host 'cat > backup.tgz'`,
   // programs
@@ -139,6 +145,8 @@ export const ordinary: readonly string[] = [
   `watch -n1 'ls -l'`,
   'time (make clean && make)',
   'export PATH="$HOME/.local/bin:$PATH"; which node',
+  'eval "$(ssh-agent -s)" && ssh-add',
+  '$CC -v; $PYTHON --version',
   'source ~/.nvm/nvm.sh && nvm use 20',
   'bash -c "cd $DIR && make"',
   'bash scripts/deploy.sh staging',

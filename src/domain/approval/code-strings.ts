@@ -1,7 +1,6 @@
 /** Programs in other languages are not read, but the commands and paths that they plainly spell out are. */
-import { pathsOf, type Call, type Scene } from './call.js';
-import { danger, worst, type Finding } from './finding.js';
-import { pay, type Steps } from './shell-cursor.js';
+import { danger, pathsOf, worst, type Call, type Finding, type Scene } from './call.js';
+import { pay, type Steps } from './shell-tree.js';
 import { isVital, mayBeWithin } from './vital-path.js';
 
 export const INTERPRETER =
@@ -34,6 +33,7 @@ type Literal = { readonly text: string; readonly from: number; readonly to: numb
 
 /** Longer ones are no command that somebody would spell out; so every quote costs a bounded look ahead. */
 const LONGEST = 400;
+const STEPS_A_CHARACTER = 8;
 
 function literalsIn(code: string, steps: Steps): readonly Literal[] {
   const found: Literal[] = [];
@@ -42,7 +42,7 @@ function literalsIn(code: string, steps: Steps): readonly Literal[] {
     if (quote !== '"' && quote !== "'" && quote !== '`') continue;
     let end = at + 1;
     while (end < code.length && end - at <= LONGEST && code[end] !== quote) end += code[end] === '\\' ? 2 : 1;
-    if (!pay(steps, end - at) || code[end] !== quote) continue;
+    if (!pay(steps, STEPS_A_CHARACTER * (end - at)) || code[end] !== quote) continue;
     found.push({ text: code.slice(at + 1, end), from: at, to: end + 1 });
     at = end;
   }

@@ -1,61 +1,80 @@
-/** The commands that are dangerous by themselves, each by its own rule; what runs other commands is `risk`'s. */
-import { baseName, has, isNoFile, isUnknown, pathsOf, targetsOf, type Call } from './call.js';
-import { danger, doubt, type Finding } from './finding.js';
-import { UNKNOWN, type Word } from './shell-cursor.js';
-import { isVital } from './vital-path.js';
+/** The commands that are dangerous by themselves, each by its own rule; what runs other commands is `nested-scripts`'. */
+import { baseName, danger, doubt, has, isNoFile, isVitalIn, targetsOf, type Call, type Finding } from './call.js';
+import { isUnknown, UNKNOWN, type ShellWord } from './shell-word.js';
 
 type Rule = (call: Call) => Finding | undefined;
 
-const vitalAmong = (words: readonly Word[], { scene }: Call): Word | undefined =>
-  words.find(({ text }) => pathsOf(text, scene).some((path) => isVital(path, scene)));
+const always =
+  (why: string): Rule =>
+  () =>
+    danger(why);
 
-const UNKNOWN_TARGET = 'it cannot be told what it deletes';
+const when =
+  (option: RegExp, why: string): Rule =>
+  (call) =>
+    has(call, option) ? danger(why) : undefined;
 
-function deletes(call: Call): Finding | undefined {
-  if (has(call, /^--no-p/)) return danger('it deletes without regard for the root');
-  const isRecursive = has(call, /^(?:-[A-Za-z]*[rR]|--r)/);
-  const vital = isRecursive && vitalAmong(targetsOf(call.args), call);
-  if (vital && !isUnknown(vital)) return danger(`it deletes ${vital.text} with all that is in it`);
-  return vital || call.args.some((word) => isUnknown(word) && word.splits) ? doubt(UNKNOWN_TARGET) : undefined;
+const UNKNOWN_TARGET = doubt('it cannot be told what it deletes');
+
+/** The first of the words that leads to something vital. */
+function harm(words: readonly ShellWord[], { scene }: Call, why: (text: string) => string): Finding | undefined {
+  const vital = words.find(({ text }) => isVitalIn(text, scene));
+  return vital && (isUnknown(vital) ? UNKNOWN_TARGET : danger(why(vital.text)));
 }
 
-const changesAll: Rule = (call) => {
-  const vital = has(call, /^(?:-[A-Za-z]*R|--r)/) ? vitalAmong(targetsOf(call.args).slice(1), call) : undefined;
-  return vital && danger(`it changes ${vital.text} with all that is in it`);
+const deletes: Rule = (call) => {
+  if (has(call, /^--no-p/)) return danger('it deletes without regard for the root');
+  const isRecursive = has(call, /^(?:-[A-Za-z]*[rR]|--r)/);
+  const targets = isRecursive ? targetsOf(call.args) : [];
+  const isOpen = call.args.some((word) => isUnknown(word) && word.splits);
+  return (
+    harm(targets, call, (text) => `it deletes ${text} with all that is in it`) ?? (isOpen ? UNKNOWN_TARGET : undefined)
+  );
 };
 
+const changesAll: Rule = (call) =>
+  has(call, /^(?:-[A-Za-z]*R|--r)/)
+    ? harm(targetsOf(call.args).slice(1), call, (text) => `it changes ${text} with all that is in it`)
+    : undefined;
+
 const moves: Rule = (call) => {
-  const vital = vitalAmong(targetsOf(call.args).slice(0, -1), call);
-  return vital && !isUnknown(vital) ? danger(`it moves ${vital.text} with all that is in it`) : undefined;
+  const moved = targetsOf(call.args).slice(0, -1);
+  return harm(
+    moved.filter((word) => !isUnknown(word)),
+    call,
+    (text) => `it moves ${text} with all that is in it`,
+  );
 };
 
 /** What is made equal to another folder loses the rest. */
-const mirrors: Rule = (call) => {
-  const vital = has(call, /^--del/) ? vitalAmong(targetsOf(call.args).slice(-1), call) : undefined;
-  return vital && danger(`it deletes what is in ${vital.text} and not in the source`);
-};
+const mirrors: Rule = (call) =>
+  has(call, /^--del/)
+    ? harm(targetsOf(call.args).slice(-1), call, (text) => `it deletes what is in ${text} and not in the source`)
+    : undefined;
 
 export const FIND_RUNS = /^-(?:exec|execdir|ok|okdir)$/;
+const HERE: ShellWord = { text: '.', splits: false };
+
+/** Where `find` begins. */
+export function searchedBy(args: readonly ShellWord[]): readonly ShellWord[] {
+  const end = args.findIndex(({ text }) => /^[-(!]/.test(text) && !/^-[HLPO]/.test(text));
+  const from = targetsOf(args.slice(0, end < 0 ? undefined : end));
+  return from.length > 0 ? from : [HERE];
+}
 
 /** What is found and deleted one by one. */
 const findsAndDeletes: Rule = (call) => {
   const action = call.args.findIndex(({ text }) => FIND_RUNS.test(text));
   const program = action < 0 ? '' : baseName(call.args[action + 1]?.text ?? '');
-  if (!has(call, /^-delete$/) && !/^(?:rm|shred|unlink|truncate)$/.test(program)) return undefined;
-  const end = call.args.findIndex(({ text }) => /^[-(!]/.test(text) && !/^-[HLPO]/.test(text));
-  const from = targetsOf(call.args.slice(0, end < 0 ? undefined : end));
-  const vital = vitalAmong(from.length > 0 ? from : [{ text: '.', splits: false }], call);
-  if (!vital) return undefined;
-  return isUnknown(vital) ? doubt(UNKNOWN_TARGET) : danger(`it deletes what it finds in ${vital.text}`);
+  return has(call, /^-delete$/) || /^(?:rm|shred|unlink|truncate)$/.test(program)
+    ? harm(searchedBy(call.args), call, (text) => `it deletes what it finds in ${text}`)
+    : undefined;
 };
 
-const cleans: Rule = (call) => {
-  const isForced = has(call, /^clean$/) && has(call, /^(?:-[A-Za-z]*f|--force)/);
-  const vital = isForced && vitalAmong([{ text: '.', splits: false }], call);
-  return vital ? danger('it deletes everything in this folder that git does not know') : undefined;
-};
-
-const formats: Rule = () => danger('it makes a disk empty');
+const cleans: Rule = (call) =>
+  has(call, /^clean$/) && has(call, /^(?:-[A-Za-z]*f|--force)/)
+    ? harm([HERE], call, () => 'it deletes everything in this folder that git does not know')
+    : undefined;
 
 const partitions: Rule = (call) =>
   has(call, /^(?:-l|--list|print)$/) || call.args.length === 0 ? undefined : danger('it changes the parts of a disk');
@@ -68,38 +87,27 @@ const writesOver: Rule = ({ args }) => {
   return target.startsWith('/dev/') ? danger(`it writes over ${target}`) : undefined;
 };
 
-const STOPS_MACHINE = danger('it stops the machine');
-const stopsMachine: Rule = () => STOPS_MACHINE;
-
-const stopsWhenAsked =
-  (word: RegExp): Rule =>
-  (call) =>
-    has(call, word) ? STOPS_MACHINE : undefined;
-
 /** `kill -1 5` sends SIGHUP to 5; `kill -9 -1` ends everything. */
 const killsAll: Rule = ({ args }) =>
   args.slice(1).some(({ text }) => text === '-1') ? danger('it ends every process') : undefined;
 
 /** Every process of a user, or whatever has any name at all. */
-const killsByName: Rule = (call) => {
-  if (has(call, /\brouse\b/)) return danger('it ends Rouse');
-  return has(call, /^(?:-[A-Za-z]*[uUG]|--(?:e?uid|user|group).*|\.[*+]?|\^|\.\*)$/)
-    ? danger('it ends processes that it does not name')
-    : undefined;
-};
+const killsByName: Rule = (call) =>
+  has(call, /\brouse\b/)
+    ? danger('it ends Rouse')
+    : when(
+        /^(?:-[A-Za-z]*[uUG]|--(?:e?uid|user|group).*|\.[*+]?|\^|\.\*)$/,
+        'it ends processes that it does not name',
+      )(call);
 
 const changesCron: Rule = (call) =>
   has(call, /^-[A-Za-z]*l/) && !has(call, /^-[A-Za-z]*r/) ? undefined : danger('it changes what cron runs');
 
-const opensFirewall: Rule = (call) =>
-  has(call, /^(?:-F|--flush|-X|flush|disable|reset|-P|--policy)$/) ? danger('it takes down the firewall') : undefined;
-
-const changesAccount: Rule = () => danger('it changes who may come in');
-
-const destroysVolume: Rule = (call) =>
-  has(call, /^(?:destroy|luksFormat|luksErase|erase|--zero-superblock)$/) ? danger('it makes a disk empty') : undefined;
-
-const everyProcess: Rule = () => danger('it ends every process');
+const EMPTIES = 'it makes a disk empty';
+const STOPS = 'it stops the machine';
+const SLEEPS = /^(?:poweroff|reboot|halt|kexec|rescue|emergency|suspend|hibernate|soft-reboot)$/;
+const ACCOUNTS =
+  'passwd chpasswd userdel deluser usermod visudo chsh useradd adduser newusers groupadd addgroup groupmod groupdel delgroup gpasswd vipw vigr';
 
 const RULES: readonly (readonly [string, Rule])[] = [
   ['rm', deletes],
@@ -108,24 +116,23 @@ const RULES: readonly (readonly [string, Rule])[] = [
   ['rsync', mirrors],
   ['find', findsAndDeletes],
   ['git', cleans],
-  ['mke2fs mkswap wipefs blkdiscard lvremove vgremove pvremove', formats],
+  ['mke2fs mkswap wipefs blkdiscard lvremove vgremove pvremove', always(EMPTIES)],
   ['fdisk sfdisk sgdisk cfdisk gdisk parted', partitions],
-  ['zpool zfs cryptsetup mdadm', destroysVolume],
+  ['zpool zfs cryptsetup mdadm', when(/^(?:destroy|luksFormat|luksErase|erase|--zero-superblock)$/, EMPTIES)],
   ['dd', writesOver],
-  ['shutdown reboot poweroff halt', stopsMachine],
-  ['init telinit', stopsWhenAsked(/^[06]$/)],
-  [
-    'systemctl loginctl',
-    stopsWhenAsked(/^(?:poweroff|reboot|halt|kexec|rescue|emergency|suspend|hibernate|soft-reboot)$/),
-  ],
-  ['kexec', stopsWhenAsked(/^-e|^--exec/)],
+  ['shutdown reboot poweroff halt', always(STOPS)],
+  ['init telinit', when(/^[06]$/, STOPS)],
+  ['systemctl loginctl', when(SLEEPS, STOPS)],
+  ['kexec', when(/^-e|^--exec/, STOPS)],
   ['kill', killsAll],
-  ['killall5', everyProcess],
+  ['killall5', always('it ends every process')],
   ['pkill killall skill', killsByName],
   ['crontab', changesCron],
-  ['iptables ip6tables nft ufw', opensFirewall],
-  ['passwd chpasswd userdel deluser usermod visudo chsh', changesAccount],
-  ['useradd adduser newusers groupadd addgroup groupmod groupdel delgroup gpasswd vipw vigr', changesAccount],
+  [
+    'iptables ip6tables nft ufw',
+    when(/^(?:-F|--flush|-X|flush|disable|reset|-P|--policy)$/, 'it takes down the firewall'),
+  ],
+  [ACCOUNTS, always('it changes who may come in')],
 ];
 
 const BY_NAME: ReadonlyMap<string, Rule> = new Map(
@@ -133,8 +140,8 @@ const BY_NAME: ReadonlyMap<string, Rule> = new Map(
 );
 
 const ruleFor = (name: string): Rule | undefined =>
-  BY_NAME.get(name) ?? (/^mkfs(?:\..+)?$/.test(name) ? formats : undefined);
+  BY_NAME.get(name) ?? (/^mkfs(?:\..+)?$/.test(name) ? always(EMPTIES) : undefined);
 
 export const isDangerous = (name: string): boolean => ruleFor(name) !== undefined;
 
-export const dangerOf = (call: Call): Finding | undefined => ruleFor(call.name)?.(call);
+export const dangerOf: Rule = (call) => ruleFor(call.name)?.(call);

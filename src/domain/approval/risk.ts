@@ -10,24 +10,21 @@
  *      command, as what is deleted with all that is in it, as what a shell is given to run.
  *   3. Judging takes a bounded number of steps, whatever the text. More than that is a doubt.
  */
-import { baseName, isUnknown, type Call, type Scene } from './call.js';
+import { baseName, danger, doubt, worst, type Call, type Finding, type Scene } from './call.js';
 import { codeIn, dangerInCode, INTERPRETER } from './code-strings.js';
 import { dangerOf } from './danger.js';
-import { danger, doubt, worst, type Finding } from './finding.js';
-import { afterClose, afterCommand, beforeCommand, foldersFor, startIn, type Opening } from './folders.js';
+import { redirectsInto, runsRouse, touchesRouse, writesFiles } from './files-used.js';
 import { isInteractiveShell, programWithin, scriptsIn } from './nested-scripts.js';
-import { runsRouse } from './rouse-command.js';
-import { pay, TOO_LONG, type Problem, type Steps, type Variables, type Word } from './shell-cursor.js';
-import type { ShellCommand, ShellEvent } from './shell-reading.js';
-import { readScript } from './shell-script.js';
+import { readScript, type ShellCommand, type Standing } from './shell-script.js';
+import { pay, TOO_LONG, type Problem, type Steps } from './shell-tree.js';
+import { UNKNOWN, type ShellWord } from './shell-word.js';
 import type { Homes } from './vital-path.js';
-import { redirectsInto, touchesRouse, writesFiles } from './writes.js';
 
 /** Where the command would run: the person's home, the home of Rouse, and the folder it starts in. */
 export type Surroundings = Homes & { readonly cwd: string };
 
-/** Enough for a here-document as long as a command may be; a tenth of a second at most, mostly far less. */
-export const BUDGET = 200_000;
+/** A tenth of a second at most, mostly far less. */
+export const BUDGET = 2_000_000;
 
 /** Undefined for what runs without a question. */
 export function whyRiskyCommand(command: string, where: Surroundings): string | undefined {
@@ -35,13 +32,13 @@ export function whyRiskyCommand(command: string, where: Surroundings): string | 
   return finding?.kind === 'danger' ? finding.why : (unread?.why ?? finding?.why);
 }
 
-/** What a shell keeps from one line to the next. */
-export type Standing = { readonly folders: readonly string[]; readonly variables: Variables };
-
 export const startOf = ({ home, rouseHome, cwd }: Surroundings): Standing => ({
   folders: [cwd],
-  variables: { HOME: [home], ROUSE_HOME: [rouseHome], PWD: [cwd] },
+  variables: { HOME: [home], ROUSE_HOME: [rouseHome], PWD: [cwd], ...CONVENTIONAL },
 });
+
+/** What these name by convention, unless the script sets them. */
+const CONVENTIONAL = { CC: ['cc'], CXX: ['c++'], LD: ['ld'], AR: ['ar'], MAKE: ['make'], PYTHON: ['python3'] };
 
 export type Judged = {
   readonly finding: Finding | undefined;
@@ -61,8 +58,7 @@ export function judged(
 ): Judged {
   const before = steps.left;
   const result = judgeScript(script, { home, rouseHome, ...standing, steps, fed: false, depth: 0 });
-  const unread = steps.left < 0 ? { why: TOO_LONG, open: false } : result.unread;
-  return { ...result, unread, steps: before - steps.left };
+  return { ...result, unread: steps.left < 0 ? TOO_LONG : result.unread, steps: before - steps.left };
 }
 
 const DEEPEST = 8;
@@ -70,10 +66,10 @@ const DEEPEST = 8;
 function judgeScript(script: string, scene: Scene): Omit<Judged, 'steps'> {
   if (scene.depth > DEEPEST)
     return { finding: doubt('it is nested too deeply to be read'), unread: undefined, standing: scene };
-  const { events, variables, problem } = readScript(script, scene);
-  const { finding, folders } = walkThrough(events, { ...scene, variables });
-  const unread = problem && { why: `it cannot be read with certainty: ${problem.why}`, open: problem.open };
-  return { finding, unread, standing: { folders, variables } };
+  const { commands, problem, ...standing } = readScript(script, scene, scene.steps, scene.fed);
+  const finding = worst(commands, (command) => judgeCommand(command, { ...scene, ...standing }));
+  const unread = problem && { ...problem, why: `it cannot be read with certainty: ${problem.why}` };
+  return { finding, unread, standing };
 }
 
 /** For a script inside another: what was not read of it is a doubt. */
@@ -82,136 +78,87 @@ function findingIn(script: string, scene: Scene): Finding | undefined {
   return finding?.kind === 'danger' ? finding : unread ? doubt(unread.why) : finding;
 }
 
-/** Every command in the folders where it may find itself. */
-function walkThrough(events: readonly ShellEvent[], scene: Scene) {
-  const outside: Opening[] = [];
-  let where = startIn(scene.folders);
-  let found: Finding | undefined;
-  for (const event of events) {
-    if (scene.steps.left < 0 || found?.kind === 'danger') break;
-    switch (event.kind) {
-      case 'open': {
-        const before = beforeCommand(where, event.joint);
-        outside.push({ before, subshell: event.subshell, joint: event.joint });
-        where = startIn(foldersFor(before, event.joint), before.strict);
-        found = isForkBomb(event.name, events, scene) ? FORK_BOMB : found;
-        break;
-      }
-      case 'close': {
-        const opening = outside.pop();
-        where = opening ? afterClose(where, opening) : where;
-        break;
-      }
-      case 'command': {
-        where = beforeCommand(where, event.joint);
-        const finding = judgeCommand(event, { ...scene, folders: foldersFor(where, event.joint) });
-        found = finding?.kind === 'danger' ? finding : (found ?? finding);
-        where = afterCommand(where, event, scene);
-      }
-    }
-  }
-  return { finding: found, folders: [...new Set([...where.here, ...where.otherwise])] };
-}
-
-const FORK_BOMB = danger('it starts itself without end');
-
-/** A function that is piped into itself. */
-function isForkBomb(name: string | undefined, events: readonly ShellEvent[], { steps }: Scene): boolean {
-  if (name === undefined) return false;
-  if (!pay(steps, events.length)) return false;
-  return events.some((event, index) => {
-    const before = events[index - 1];
-    if (event.kind !== 'command' || before?.kind !== 'command' || event.joint !== 'pipe') return false;
-    return event.words[0]?.text === name && before.words[0]?.text === name;
-  });
-}
-
-function judgeCommand({ words, redirects, fed }: ShellCommand, scene: Scene): Finding | undefined {
-  const cost = STEPS_A_PATH * (1 + words.length + redirects.length) * scene.folders.length;
-  if (!pay(scene.steps, cost)) return doubt(TOO_LONG);
-  const given = withoutAssignments(words);
-  const around = { redirects, fed: fed || redirects.some(({ operator }) => operator.startsWith('<')), scene };
-  const call: Call = { ...around, name: baseName(given[0]?.text ?? ''), args: given.slice(1) };
-  return worst([redirectsInto, (one: Call) => (given.length > 0 ? judgeCall(given, one) : undefined)], (rule) =>
-    rule(call),
-  );
-}
-
 /** To see where a word would lead costs as much as to read so many characters. */
-const STEPS_A_PATH = 20;
+const STEPS_A_PATH = 300;
 
-const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
+function judgeCommand(command: ShellCommand, scene: Scene): Finding | undefined {
+  const { words, redirects, folders, inFunction } = command;
+  const [head] = words;
+  if (!pay(scene.steps, STEPS_A_PATH * (1 + words.length + redirects.length) * folders.length))
+    return doubt(TOO_LONG.why);
+  if (head && head.text === inFunction && command.fed) return danger('it starts itself without end');
+  const call = callOf(command, scene);
+  return worst([redirectsInto, (one: Call) => head && judgeCall(head, one)], (rule) => rule(call));
+}
 
-const withoutAssignments = (words: readonly Word[]): readonly Word[] => {
-  const head = words.findIndex(({ text }) => !ASSIGNMENT.test(text));
-  return head < 0 ? [] : words.slice(head);
-};
+const callOf = ({ words: [head, ...args], ...command }: ShellCommand, scene: Scene): Call => ({
+  ...command,
+  name: baseName(head?.text ?? ''),
+  args,
+  scene: { ...scene, folders: command.folders },
+});
 
-function judgeCall([head, ...args]: readonly Word[], call: Call): Finding | undefined {
-  if (!head) return undefined;
-  if (isNameUnknown(head)) return doubt('it cannot be told which program it runs');
+const UNKNOWN_PROGRAM = doubt('it cannot be told which program it runs');
+
+function judgeCall(head: ShellWord, call: Call): Finding | undefined {
+  if (isNameUnknown(head)) return UNKNOWN_PROGRAM;
   return worst(
     [dangerOf, runsRouse, touchesRouse, writesFiles, judgeScriptsIn, judgeCodeIn, judgeProgramWithin],
-    (rule) => rule({ ...call, args }),
+    (rule) => rule(call),
   );
 }
 
 /** A program in a folder that is not known is still known by its own name. */
-const isNameUnknown = (head: Word): boolean =>
-  head.splits ||
-  isUnknown({ ...head, text: baseName(head.text) }) ||
-  (/[*?[]/.test(head.text) && !/^\[\[?$/.test(head.text));
+const isNameUnknown = ({ text, splits }: ShellWord): boolean =>
+  splits || baseName(text).includes(UNKNOWN) || (/[*?[]/.test(text) && !/^\[\[?$/.test(text));
+
+const inside = ({ scene, fed }: Call): Scene => ({ ...scene, fed, depth: scene.depth + 1 });
 
 const judgeScriptsIn = (call: Call): Finding | undefined =>
   worst(scriptsIn(call), (given) => {
     if (given.kind === 'unknown') return doubt(given.why);
-    const scene = { ...call.scene, fed: call.fed, depth: call.scene.depth + 1 };
-    const finding = findingIn(given.script, scene);
+    const finding = findingIn(given.script, inside(call));
     return given.kind === 'perhaps' && finding?.kind === 'doubt' ? undefined : finding;
   });
 
 function judgeCodeIn(call: Call): Finding | undefined {
   if (!INTERPRETER.test(call.name)) return undefined;
-  const scene = { ...call.scene, depth: call.scene.depth + 1 };
-  return worst(codeIn(call), (code) => dangerInCode(code, scene, (script) => findingIn(script, scene)));
+  return worst(codeIn(call), (code) => dangerInText(code, inside(call)));
 }
 
 /** What `sudo`, `env`, `xargs`, `find -exec`, `ssh` … would run. */
 function judgeProgramWithin(call: Call): Finding | undefined {
-  const { candidates, isUnknown: unknown } = programWithin(call);
-  const found = worst(candidates, (words) => {
-    if (!pay(call.scene.steps, STEPS_A_PATH * words.length)) return doubt(TOO_LONG);
-    const [head, ...args] = withoutAssignments(words);
-    const inner = { ...call, name: baseName(head?.text ?? ''), args };
-    return worst([dangerOf, runsRouse, writesFiles, judgeScriptsIn, judgeCodeIn], (rule) => rule(inner));
-  });
-  return found ?? (unknown ? doubt('it cannot be told which program it runs') : undefined);
+  const { program, isUnknown } = programWithin(call);
+  return (program && judgeProgram(program, call)) ?? (isUnknown ? UNKNOWN_PROGRAM : undefined);
+}
+
+function judgeProgram([head, ...args]: readonly ShellWord[], call: Call): Finding | undefined {
+  if (!pay(call.scene.steps, STEPS_A_PATH * (1 + args.length))) return doubt(TOO_LONG.why);
+  const inner = { ...call, name: baseName(head?.text ?? ''), args };
+  return worst([dangerOf, runsRouse, writesFiles, judgeScriptsIn, judgeCodeIn], (rule) => rule(inner));
 }
 
 /** For text that another program reads as code, such as the input of an interpreter. */
-export function dangerInText(code: string, homes: Homes, standing: Standing, steps: Steps): Finding | undefined {
-  const scene: Scene = { ...homes, ...standing, steps, fed: false, depth: 1 };
-  return dangerInCode(code, scene, (script) => findingIn(script, scene));
-}
+export const dangerInText = (code: string, scene: Scene): Finding | undefined =>
+  dangerInCode(code, scene, (script) => findingIn(script, scene));
 
 /** Whether a process takes its input for commands: then every line of it is one. */
 export function readsCommands(command: string, where: Surroundings): boolean {
-  const steps = { left: BUDGET };
   const standing = startOf(where);
-  const { events, variables, problem } = readScript(command, { ...standing, steps, fed: false });
-  const scene: Scene = { ...where, folders: standing.folders, variables, steps, fed: false, depth: 0 };
-  if (problem) return true;
-  return events.some((event) => {
-    if (event.kind !== 'command') return false;
-    const [head, ...args] = withoutAssignments(event.words);
-    if (!head) return false;
-    const call: Call = { name: baseName(head.text), args, redirects: event.redirects, fed: event.fed, scene };
-    return (
-      isNameUnknown(head) ||
-      isInteractiveShell(call) ||
-      programWithin(call).candidates.some(([inner, ...rest]) =>
-        isInteractiveShell({ ...call, name: baseName(inner?.text ?? ''), args: rest }),
-      )
-    );
-  });
+  const steps: Steps = { left: BUDGET };
+  const { commands, problem } = readScript(command, standing, steps, false);
+  return (
+    problem !== undefined ||
+    commands.some((one) => {
+      const [head] = one.words;
+      if (!head) return false;
+      const call = callOf(one, { ...where, ...standing, steps, fed: false, depth: 0 });
+      const [inner, ...args] = programWithin(call).program ?? [];
+      return (
+        isNameUnknown(head) ||
+        isInteractiveShell(call) ||
+        (inner !== undefined && isInteractiveShell({ ...call, name: baseName(inner.text), args }))
+      );
+    })
+  );
 }

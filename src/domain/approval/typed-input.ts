@@ -7,8 +7,9 @@
  *   3. Keys that edit a line change what it says, so a shell on a terminal is not sent them without a person.
  *   4. Any other program is asked about only where the text plainly holds a danger: an answer to a prompt is no command.
  */
-import { worst, type Finding } from './finding.js';
-import { BUDGET, dangerInText, judged, readsCommands, startOf, type Standing, type Surroundings } from './risk.js';
+import { worst, type Finding } from './call.js';
+import { BUDGET, dangerInText, judged, readsCommands, startOf, type Surroundings } from './risk.js';
+import type { Standing } from './shell-script.js';
 
 /** What a process was given so far, as far as it still matters. */
 export type Typed = {
@@ -44,7 +45,8 @@ export function typedInto(typed: Typed, data: string, pty: boolean, where: Surro
   const steps = { left: BUDGET };
   const all = judged(whole, where, typed.standing, steps);
   const alone = worst(lines, (line) => judged(line, where, typed.standing, steps).finding);
-  const code = worst(lines, (line) => dangerInText(line, where, typed.standing, steps));
+  const scene = { ...where, ...typed.standing, steps, fed: false, depth: 1 };
+  const code = worst(lines, (line) => dangerInText(line, scene));
   const found = worst([all.finding, alone, code], (finding) => finding);
   const line = lines.at(-1) ?? '';
   const waits = all.unread?.open === true;

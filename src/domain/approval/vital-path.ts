@@ -1,5 +1,5 @@
 /** Paths that matter more than others: whose loss is a catastrophe, or whose content decides what runs later. */
-import { UNKNOWN } from './shell-cursor.js';
+import { UNKNOWN } from './shell-word.js';
 
 export type Homes = { readonly home: string; readonly rouseHome: string };
 

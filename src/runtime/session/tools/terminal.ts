@@ -11,7 +11,6 @@ import type { Clock } from '../../../ports/clock.js';
 import { isRefusal } from '../../../contract/refusal.js';
 import { durationInWords } from '../../../contract/display.js';
 import type { ExcerptLimits } from '../../../domain/output/excerpt.js';
-import { whyRiskyCommand } from '../../../domain/approval/risk.js';
 import type { ProcessRecord, SessionRecord, Store } from '../../../ports/store.js';
 import { noSuchPlace, type Order, type Started } from '../../process/starting.js';
 import type { Supervisor } from '../../process/supervisor.js';
@@ -64,6 +63,8 @@ class Terminal {
     if (!place) return failed(noSuchPlace(input.place, supervisor.places).why);
     const cwd = posix.resolve(workdir ?? place.defaultCwd, input.workdir ?? '.');
     const { command } = input;
+    // The parser behind it is large, and only needed here.
+    const { whyRiskyCommand } = await import('../../../domain/approval/risk.js');
     const whyRisky = () => whyRiskyCommand(command, { ...approval.homes, cwd });
     const objected = await objection({ command, cwd, place: place.name, whyRisky }, context, approval);
     if (objected) return failed(objected);

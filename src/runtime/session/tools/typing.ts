@@ -2,7 +2,7 @@
 import type { Clock } from '../../../ports/clock.js';
 import type { ProcessId } from '../../../contract/ids.js';
 import type { Refusal } from '../../../contract/refusal.js';
-import { nothingTyped, typedInto, type Typed, type TypedJudgement } from '../../../domain/approval/typed-input.js';
+import type { Typed, TypedJudgement } from '../../../domain/approval/typed-input.js';
 import type { ProcessRecord } from '../../../ports/store.js';
 import { SerialQueue } from '../../serial-queue.js';
 import type { ToolContext } from './tool.js';
@@ -41,7 +41,7 @@ export class Typing {
     write: () => Promise<Refusal | undefined>,
   ): Promise<string | undefined> {
     const { cwd, place } = record;
-    const judgement = this.approval.policy === 'risky' ? this.#judged(record, text) : undefined;
+    const judgement = this.approval.policy === 'risky' ? await this.#judged(record, text) : undefined;
     const shown = `${text}\n\n(typed into ${record.id}: ${record.command})`;
     const act = { kind: 'input', command: text, cwd, place, shown, whyRisky: () => judgement?.why } as const;
     const objected = await objection(act, context, this.approval);
@@ -61,7 +61,8 @@ export class Typing {
     }
   }
 
-  #judged(record: ProcessRecord, text: string): TypedJudgement {
+  async #judged(record: ProcessRecord, text: string): Promise<TypedJudgement> {
+    const { nothingTyped, typedInto } = await import('../../../domain/approval/typed-input.js');
     const where = { ...this.approval.homes, cwd: record.cwd };
     const typed = this.#typed.get(record.id) ?? nothingTyped(record.command, where, record.startedAt < this.#since);
     return typedInto(typed, text, record.pty, where);
