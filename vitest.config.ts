@@ -23,6 +23,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/whole-run.ts'],
     setupFiles: ['test/support/every-file.ts'],
+    // One file leaves nothing to the next (see test/support/clean-up.ts), so workers and their modules are kept.
+    isolate: false,
     // Two cores, and many tests that start real processes: more files at once only make each other late.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
