@@ -48,7 +48,7 @@ export const LOOK_BACK = 10;
 
 const TITLE_CHARACTERS = 80;
 const BODY_CHARACTERS = 240;
-/** Enough to find the secrets among the first words whole. */
+/** Long enough that secrets in the first words are found whole. */
 const LOOKED_AT = 4_000;
 
 const HEARD: Record<PeoplePolicy, readonly Matter[]> = {
@@ -88,25 +88,9 @@ export function alertForNotice(notice: Admitted, owner: Owner): Alert | undefine
 }
 
 function factIn(entry: Written, before: readonly Written[]): Fact | undefined {
-  const { seq } = entry;
-  switch (entry.kind) {
-    case 'question':
-      return { matter: 'question', seq, text: asked(entry) };
-    case 'turnEnded':
-      return ended(entry, before);
-    case 'note':
-      return noted(entry, before);
-    case 'message':
-    case 'text':
-    case 'reasoning':
-    case 'toolCall':
-    case 'toolResult':
-    case 'wake':
-    case 'turnBegan':
-    case 'answer':
-    case 'compaction':
-      return undefined;
-  }
+  if (entry.kind === 'question') return { matter: 'question', seq: entry.seq, text: asked(entry) };
+  if (entry.kind === 'turnEnded') return ended(entry, before);
+  return entry.kind === 'note' ? noted(entry, before) : undefined;
 }
 
 const asked = ({ text, about }: Extract<Written, { kind: 'question' }>): string =>
@@ -122,40 +106,23 @@ function ended(
   { seq, turn, reason, why }: Extract<Written, { kind: 'turnEnded' }>,
   before: readonly Written[],
 ): Fact | undefined {
-  switch (reason) {
-    case 'finished': {
-      const last = before.findLast((entry) => entry.kind === 'text' && entry.turn === turn);
-      if (last?.kind !== 'text' || last.silent) return undefined;
-      return { matter: 'answer', seq: last.seq, text: withoutMarks(last.text) };
-    }
-    case 'failed':
-      return { matter: 'trouble', seq, text: `The turn failed: ${why ?? 'nobody said why'}` };
-    case 'stepLimit':
-      return { matter: 'trouble', seq, text: `The turn was ended: ${why ?? 'it took too many steps'}` };
-    case 'stopped':
-    case 'interrupted':
-    case 'superseded':
-      return undefined;
-  }
+  if (reason === 'failed') return { matter: 'trouble', seq, text: `The turn failed: ${why ?? 'no reason was given'}` };
+  if (reason === 'stepLimit')
+    return { matter: 'trouble', seq, text: `The turn was ended: ${why ?? 'it took too many steps'}` };
+  // A person ended it, or another turn took its place.
+  if (reason !== 'finished') return undefined;
+  const last = before.findLast((entry) => entry.kind === 'text' && entry.turn === turn);
+  if (last?.kind !== 'text' || last.silent) return undefined;
+  return { matter: 'answer', seq: last.seq, text: withoutMarks(last.text) };
 }
 
 function noted({ seq, about, text }: Extract<Written, { kind: 'note' }>, before: readonly Written[]): Fact | undefined {
-  switch (about) {
-    case 'notResumed':
-      return { matter: 'trouble', seq, text };
-    case 'paused':
-      // Behind a turn that failed it says the same once more.
-      return before.at(-1)?.kind === 'turnEnded' ? undefined : { matter: 'trouble', seq, text };
-    case 'resumed':
-    case 'recovery':
-    case 'digest':
-    case 'moved':
-    case 'unfamiliar':
-      return undefined;
-  }
+  // After a failed turn, a pause would say the same once more.
+  const isNews = about === 'notResumed' || (about === 'paused' && before.at(-1)?.kind !== 'turnEnded');
+  return isNews ? { matter: 'trouble', seq, text } : undefined;
 }
 
-/** The commonest marks of Markdown, which only stand in the way of the first words. */
+/** Without the most common marks of Markdown. */
 const withoutMarks = (text: string): string =>
   text
     .slice(0, LOOKED_AT)
