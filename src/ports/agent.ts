@@ -5,10 +5,10 @@
  * loop over the steps, the tools and the journal are not in here. Nothing in here is remembered between two steps.
  */
 import type { Kept } from '../contract/journal.js';
-import type { PromptMessage, ToolCall } from '../contract/prompt.js';
+import type { PromptMessage, ToolCall } from '../domain/session/transcript.js';
 
 export type { Kept } from '../contract/journal.js';
-export type { PromptMessage, ToolCall } from '../contract/prompt.js';
+export type { PromptMessage, ToolCall } from '../domain/session/transcript.js';
 
 export type ToolShape = {
   readonly name: string;

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MessageId, NoticeId, QuestionId, SessionId } from '../../src/contract/ids.js';
 import type { Entry, EntryBody } from '../../src/contract/journal.js';
-import type { PromptMessage } from '../../src/contract/prompt.js';
-import { transcript } from '../../src/domain/session/transcript.js';
+import { type PromptMessage, transcript } from '../../src/domain/session/transcript.js';
 
 const began = (by: 'person' | 'wake' | 'resume' = 'person'): EntryBody => ({
   kind: 'turnBegan',

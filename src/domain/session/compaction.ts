@@ -6,8 +6,7 @@
  *   3. A compaction that came before is folded into the next.
  */
 import type { Entry } from '../../contract/journal.js';
-import type { PromptMessage } from '../../contract/prompt.js';
-import { transcript, visible } from './transcript.js';
+import { type PromptMessage, transcript, visible } from './transcript.js';
 
 /**
  * Roughly how many tokens a text has: good enough to fill a window with care, not to write a bill. A token is about four

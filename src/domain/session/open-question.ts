@@ -10,7 +10,7 @@
  */
 import type { QuestionId } from '../../contract/ids.js';
 import type { QuestionAbout } from '../../contract/journal.js';
-import type { ToolCall } from '../../contract/prompt.js';
+import type { ToolCall } from './transcript.js';
 import type { Instant } from '../process/process.js';
 
 export type Answer = { readonly by: 'person'; readonly text: string } | { readonly by: 'timeout' };

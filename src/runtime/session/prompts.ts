@@ -2,10 +2,9 @@
 import type { Agent } from '../../ports/agent.js';
 import type { Clock } from '../../ports/clock.js';
 import type { SessionId } from '../../contract/ids.js';
-import type { PromptMessage } from '../../contract/prompt.js';
+import { type PromptMessage, transcript } from '../../domain/session/transcript.js';
 import { compactionPlan, needsCompaction, type CompactionPlan } from '../../domain/session/compaction.js';
 import { SUMMARY_REQUEST, systemPrompt, type Running } from '../../domain/session/system-prompt.js';
-import { transcript } from '../../domain/session/transcript.js';
 import type { RunningTurn, SessionRecord, Store } from '../../ports/store.js';
 import type { News } from '../listeners.js';
 import type { Supervisor } from '../process/supervisor.js';

@@ -13,7 +13,7 @@ import { isFailure, type Agent, type Thought } from '../../ports/agent.js';
 import { roundOver, type Clock } from '../../ports/clock.js';
 import { ProcessId, type QuestionId, type SessionId } from '../../contract/ids.js';
 import { CutOff, type EntryBody, type TurnEnd, type Usage, SILENCE_WORD } from '../../contract/journal.js';
-import type { PromptMessage, ToolCall } from '../../contract/prompt.js';
+import { type PromptMessage, type ToolCall, CUT_OFF } from '../../domain/session/transcript.js';
 import type { AbortReason } from '../../domain/session/mailbox.js';
 import {
   isSameMatter,
@@ -23,7 +23,6 @@ import {
   type WaitingCall,
 } from '../../domain/session/open-question.js';
 import { isSilence } from '../../domain/session/system-prompt.js';
-import { CUT_OFF } from '../../domain/session/transcript.js';
 import type { RunningTurn } from '../../ports/store.js';
 import type { LiveEvents } from './live-events.js';
 import type { Question, ToolContext, ToolOutcome } from './tools/tool.js';

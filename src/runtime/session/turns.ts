@@ -3,7 +3,7 @@ import type { Agent } from '../../ports/agent.js';
 import { pause, type Clock } from '../../ports/clock.js';
 import type { QuestionId, SessionId } from '../../contract/ids.js';
 import type { EntryBody, QuestionAbout } from '../../contract/journal.js';
-import type { ToolCall } from '../../contract/prompt.js';
+import type { ToolCall } from '../../domain/session/transcript.js';
 import type { AbortReason } from '../../domain/session/mailbox.js';
 import { leftMs, type Answer, type OpenQuestion } from '../../domain/session/open-question.js';
 import type { RunningTurn, Store } from '../../ports/store.js';
