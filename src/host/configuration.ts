@@ -1,9 +1,13 @@
-/** What can be set: `config.json` in the home, then variables. Checked once; what is unknown or wrong is refused. */
+/** The settings: `config.json` in the home, overridden by variables. Unknown keys and wrong values are refused. */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { Permission } from '../contract/route.js';
+import { RETRY_FIGURES } from '../domain/notice/settle.js';
+import { EXCERPT_LIMITS } from '../domain/output/excerpt.js';
+import { defaultBudget } from '../domain/session/budget.js';
+import { defaultResume } from '../domain/session/resume.js';
 import { errno } from '../errno.js';
 
 /** A program that is started, or an address. */
@@ -23,80 +27,73 @@ const McpServer = z.union(
   'a server has a command, with args, env and cwd, or a url, with headers',
 );
 
+const int = (min: number, max: number, byDefault: number) => z.int().min(min).max(max).default(byDefault);
+
+/** Keys that belong together and may all be missing. */
+const group = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.preprocess((given) => (given === undefined ? {} : given), z.strictObject(shape));
+
 const Configuration = z.strictObject({
   host: z.string().default('127.0.0.1'),
-  port: z.int().min(0).max(65_535).default(7673),
-  /** Names under which the host may be reached beside loopback, as they stand in the Host header. */
+  port: int(0, 65_535, 7673),
+  /** Names besides loopback under which the host can be reached, as in the Host header. */
   allowedHosts: z.array(z.string().toLowerCase()).default([]),
   allowedOrigins: z.array(z.url()).default([]),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  /** Runs the commands; bash where there is one, else sh. */
+  /** Runs the commands; by default bash if installed, otherwise sh. */
   shell: z.string().startsWith('/').optional(),
-  limits: z
-    .strictObject({
-      processes: z.int().min(1).max(10_000).default(64),
-      processesPerSession: z.int().min(1).max(10_000).default(16),
-      waitingInputs: z.int().min(1).max(1_000).default(16),
-    })
-    .prefault({}),
-  output: z.strictObject({ quotaBytes: z.int().min(65_536).default(67_108_864) }).prefault({}),
-  kill: z.strictObject({ graceMs: z.int().min(0).max(600_000).default(5_000) }).prefault({}),
-  watch: z
-    .strictObject({
-      /** At most one match of a process is told in so long a window. */
-      cooldownMs: z.int().min(100).max(3_600_000).default(15_000),
-      /** So many windows in a row with something held back end the watching. */
-      strikes: z.int().min(1).max(100).default(3),
-    })
-    .prefault({}),
-  breaker: z
-    .strictObject({
-      max: z.int().min(1).max(10_000).default(15),
-      windowMs: z.int().min(100).max(3_600_000).default(10_000),
-      silenceMs: z.int().min(100).max(3_600_000).default(30_000),
-    })
-    .prefault({}),
-  notices: z
-    .strictObject({
-      /** How much of an output stands in the notice of its end. */
-      tailLines: z.int().min(0).max(1_000).default(20),
-      tailCharacters: z.int().min(0).max(100_000).default(3_000),
-    })
-    .prefault({}),
-  delivery: z
-    .strictObject({
-      timeoutMs: z.int().min(100).max(600_000).default(10_000),
-      attempts: z.int().min(1).max(100).default(8),
-      firstRetryMs: z.int().min(10).max(3_600_000).default(1_000),
-      longestRetryMs: z.int().min(10).max(86_400_000).default(600_000),
-    })
-    .refine(({ firstRetryMs, longestRetryMs }) => firstRetryMs <= longestRetryMs, {
-      path: ['longestRetryMs'],
-      error: 'it is shorter than firstRetryMs',
-    })
-    .prefault({}),
-  /** Telling browsers whose page is closed. */
-  push: z
-    .strictObject({
-      timeoutMs: z.int().min(100).max(600_000).default(10_000),
-      attempts: z.int().min(1).max(100).default(4),
-      firstRetryMs: z.int().min(10).max(3_600_000).default(2_000),
-      longestRetryMs: z.int().min(10).max(3_600_000).default(60_000),
-      /** So long after the fact: whoever looks has seen it by then. */
-      delayMs: z.int().min(0).max(600_000).default(2_000),
-      /** Who answers for this host to the push services. */
-      contact: z.url({ protocol: /^(?:mailto|https)$/ }).default('mailto:nobody@rouse.invalid'),
-      /** For a push service on this machine. */
-      allowLoopback: z.boolean().default(false),
-    })
-    .prefault({}),
-  /** Other people's tools for the agent, by the name that stands before theirs. */
+  limits: group({
+    processes: int(1, 10_000, 64),
+    processesPerSession: int(1, 10_000, 16),
+    waitingInputs: int(1, 1_000, 16),
+  }),
+  output: group({ quotaBytes: z.int().min(65_536).default(67_108_864) }),
+  kill: group({ graceMs: int(0, 600_000, 5_000) }),
+  watch: group({
+    /** At most one match per process is reported per window. */
+    cooldownMs: int(100, 3_600_000, 15_000),
+    /** Watching ends after this many windows in a row with matches held back. */
+    strikes: int(1, 100, 3),
+  }),
+  breaker: group({
+    max: int(1, 10_000, 15),
+    windowMs: int(100, 3_600_000, 10_000),
+    silenceMs: int(100, 3_600_000, 30_000),
+  }),
+  notices: group({
+    /** How much of the output the notice of an end shows. */
+    tailLines: int(0, 1_000, EXCERPT_LIMITS.lines),
+    tailCharacters: int(0, 100_000, EXCERPT_LIMITS.characters),
+  }),
+  delivery: group({
+    timeoutMs: int(100, 600_000, 10_000),
+    attempts: int(1, 100, RETRY_FIGURES.attempts),
+    firstRetryMs: int(10, 3_600_000, RETRY_FIGURES.firstRetryMs),
+    longestRetryMs: int(10, 86_400_000, RETRY_FIGURES.longestRetryMs),
+  }).refine(({ firstRetryMs, longestRetryMs }) => firstRetryMs <= longestRetryMs, {
+    path: ['longestRetryMs'],
+    error: 'it is shorter than firstRetryMs',
+  }),
+  /** Notifying browsers whose page is closed. */
+  push: group({
+    timeoutMs: int(100, 600_000, 10_000),
+    attempts: int(1, 100, 4),
+    firstRetryMs: int(10, 3_600_000, 2_000),
+    longestRetryMs: int(10, 3_600_000, 60_000),
+    /** A push waits this long; a person who is looking at the page has seen it by then. */
+    delayMs: int(0, 600_000, 2_000),
+    /** Whom a push service can contact about this host. */
+    contact: z.url({ protocol: /^(?:mailto|https)$/ }).default('mailto:nobody@rouse.invalid'),
+    /** For a push service on this machine. */
+    allowLoopback: z.boolean().default(false),
+  }),
+  /** MCP servers by name; the name is the prefix of their tools. */
   mcpServers: z
     .record(z.string().regex(/^[A-Za-z0-9_-]{1,30}$/, 'a name is up to 30 letters, digits, - and _'), McpServer)
     .default({}),
-  /** For sessions that name none, as `PROVIDER/MODEL`; by default what the keys in the environment allow. */
+  /** For sessions that name no model, as `PROVIDER/MODEL`; the default depends on the keys in the environment. */
   model: z.string().min(1).optional(),
-  /** OpenAI-compatible addresses by name: Ollama, vLLM, OpenRouter and the like. */
+  /** OpenAI-compatible servers by name, for example Ollama, vLLM or OpenRouter. */
   providers: z
     .record(
       z.string().regex(/^[a-z0-9-]+$/, 'names are small letters, digits and dashes'),
@@ -107,42 +104,36 @@ const Configuration = z.strictObject({
       }),
     )
     .default({}),
-  turns: z
-    .strictObject({
-      stepLimit: z.int().min(1).max(1_000).default(50),
-      /** How long a question waits for a person. */
-      questionMs: z.int().min(100).max(86_400_000).default(600_000),
-      /** How long a host that stops waits for turns to end by themselves. */
-      drainMs: z.int().min(0).max(600_000).default(5_000),
-      /** A command in the foreground goes on in the background after this. */
-      foregroundMs: z.int().min(100).max(600_000).default(10_000),
-    })
-    .prefault({}),
-  /** Wakes in a row without a person; what is due beyond that comes as one digest. */
-  budget: z
-    .strictObject({
-      wakes: z.int().min(1).max(10_000).default(10),
-      windowMs: z.int().min(1_000).max(604_800_000).default(3_600_000),
-    })
-    .prefault({}),
-  /** Turns that a restart cut off. */
-  resume: z
-    .strictObject({
-      freshMs: z.int().min(0).default(3_600_000),
-      tries: z.int().min(0).max(100).default(3),
-      badBoots: z.int().min(1).max(20).default(4),
-      badBootsWithinMs: z.int().min(1_000).default(300_000),
-    })
-    .prefault({}),
+  turns: group({
+    stepLimit: int(1, 1_000, 50),
+    /** How long a question waits for a person. */
+    questionMs: int(100, 86_400_000, 600_000),
+    /** How long a host that stops waits for turns to end by themselves. */
+    drainMs: int(0, 600_000, 5_000),
+    /** After this a foreground command continues in the background. */
+    foregroundMs: int(100, 600_000, 10_000),
+  }),
+  /** Wakes in a row without a person; later notices come as one digest. */
+  budget: group({
+    wakes: int(1, 10_000, defaultBudget.wakes),
+    windowMs: int(1_000, 604_800_000, defaultBudget.windowMs),
+  }),
+  /** Resuming turns that a restart interrupted. */
+  resume: group({
+    freshMs: z.int().min(0).default(defaultResume.freshMs),
+    tries: int(0, 100, defaultResume.tries),
+    badBoots: int(1, 20, defaultResume.boots.count),
+    badBootsWithinMs: z.int().min(1_000).default(defaultResume.boots.withinMs),
+  }),
   /** Which commands of an agent a person is asked about. */
   approval: z.enum(['risky', 'ask', 'allow', 'deny']).default('risky'),
   /** What a command that Rouse started may do through `rouse` without a person. */
   processesMay: z.array(Permission).default([]),
-  retention: z.strictObject({ days: z.number().min(0).default(7), count: z.int().min(0).default(1_000) }).prefault({}),
+  retention: group({ days: z.number().min(0).default(7), count: z.int().min(0).default(1_000) }),
 });
 export type Configuration = z.infer<typeof Configuration>;
 
-/** The configuration could not be used; the sentence names the key and the reason. */
+/** The message names the key and the reason. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
@@ -185,12 +176,19 @@ function parsed(path: string): Record<string, unknown> {
   throw new ConfigurationError(`${path} must hold one JSON object.`);
 }
 
-function variables(env: NodeJS.ProcessEnv): Record<string, unknown> {
-  return {
-    ...(env['ROUSE_HOST'] && { host: env['ROUSE_HOST'] }),
-    ...(env['ROUSE_PORT'] && { port: Number(env['ROUSE_PORT']) }),
-    ...(env['ROUSE_LOG_LEVEL'] && { logLevel: env['ROUSE_LOG_LEVEL'] }),
-    ...(env['ROUSE_SHELL'] && { shell: env['ROUSE_SHELL'] }),
-    ...(env['ROUSE_MODEL'] && { model: env['ROUSE_MODEL'] }),
-  };
-}
+/** Which key each variable overrides. */
+const VARIABLES = {
+  ROUSE_HOST: 'host',
+  ROUSE_PORT: 'port',
+  ROUSE_LOG_LEVEL: 'logLevel',
+  ROUSE_SHELL: 'shell',
+  ROUSE_MODEL: 'model',
+} satisfies Record<string, keyof Configuration>;
+
+const variables = (env: NodeJS.ProcessEnv): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(VARIABLES).flatMap(([variable, key]) => {
+      const value = env[variable];
+      return value ? [[key, key === 'port' ? Number(value) : value]] : [];
+    }),
+  );
