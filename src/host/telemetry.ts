@@ -25,90 +25,62 @@ export function telemetry(level: string, redact: (text: string) => string): Tele
   const figures = new Registry();
   // The lag of the event loop is sampled by a timer of its own; a finer one would keep an idle host busy.
   collectDefaultMetrics({ register: figures, eventLoopMonitoringPrecision: 1_000 });
-  const registers = [figures];
-  const started = new Counter({ name: 'rouse_processes_started_total', help: 'Processes started', registers });
-  const refused = new Counter({ name: 'rouse_starts_refused_total', help: 'Starts refused', registers });
-  const ended = new Counter({
-    name: 'rouse_processes_ended_total',
-    help: 'Processes ended, by how',
-    labelNames: ['kind'],
-    registers,
-  });
-  const released = new Counter({
-    name: 'rouse_output_released_bytes_total',
-    help: 'Bytes of output released because of the quota',
-    registers,
-  });
-  const admitted = new Counter({
-    name: 'rouse_notices_admitted_total',
-    help: 'Notices admitted, by kind',
-    labelNames: ['kind'],
-    registers,
-  });
-  const settled = new Counter({
-    name: 'rouse_notices_settled_total',
-    help: 'Changes of what became of a notice, by state',
-    labelNames: ['state'],
-    registers,
-  });
-  const carried = new Counter({
-    name: 'rouse_notices_carried_total',
-    help: 'Attempts to hand a notice to a webhook, by outcome',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const turns = new Counter({
-    name: 'rouse_turns_ended_total',
-    help: 'Turns ended, by how',
-    labelNames: ['reason'],
-    registers,
-  });
-  const found = new Counter({
-    name: 'rouse_turns_found_total',
-    help: 'Turns that the last host left, by what became of them',
-    labelNames: ['verdict'],
-    registers,
-  });
-  const pushed = new Counter({
-    name: 'rouse_pushes_total',
-    help: 'Attempts to tell a browser whose page is closed, by outcome',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const cutOff = new Counter({
-    name: 'rouse_requests_cut_off_total',
-    help: 'Requests that their sender cut off',
-    registers,
-  });
-  const crowdedOut = new Counter({
-    name: 'rouse_connections_crowded_out_total',
-    help: 'Connections without a credential that made room for others',
-    registers,
-  });
-  const faults = new Counter({ name: 'rouse_faults_total', help: 'Faults inside the host', registers });
-  const startSeconds = new Histogram({
-    name: 'rouse_start_seconds',
-    help: 'From the request to the running command',
-    buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5],
-    registers,
-  });
-  const endSeconds = new Histogram({
-    name: 'rouse_end_seconds',
-    help: 'From the end of a command to its stored end',
-    buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5],
-    registers,
-  });
+  const count = counting(figures);
+  return {
+    log,
+    figures,
+    tell: (event) => {
+      count(event);
+      const { kind, ...rest } = event;
+      if (kind === 'fault') log.error({ err: event.error, during: event.during }, 'fault');
+      else if (alarming.has(kind)) log.warn(rest, kind);
+      else log[quiet.has(kind) ? 'debug' : 'info'](rest, kind);
+    },
+    watchRunning: (running) => {
+      const unfinished = new Gauge({
+        name: 'rouse_processes_unfinished',
+        help: 'Processes that have not ended',
+        registers: [],
+      });
+      Object.assign(unfinished, { collect: () => unfinished.set(running()) });
+      figures.registerMetric(unfinished);
+    },
+  };
+}
 
-  const count = (event: RuntimeEvent): void => {
+function counting(figures: Registry): (event: RuntimeEvent) => void {
+  const registers = [figures];
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name: `rouse_${name}_total`, help, labelNames, registers });
+  const seconds = (name: string, help: string, ...buckets: number[]) =>
+    new Histogram({ name: `rouse_${name}_seconds`, help, buckets, registers });
+
+  const started = counter('processes_started', 'Processes started');
+  const refused = counter('starts_refused', 'Starts refused');
+  const ended = counter('processes_ended', 'Processes ended, by how', 'kind');
+  const released = counter('output_released_bytes', 'Bytes of output released because of the quota');
+  const admitted = counter('notices_admitted', 'Notices admitted, by kind', 'kind');
+  const settled = counter('notices_settled', 'Changes of the state of a notice, by state', 'state');
+  const carried = counter('notices_carried', 'Attempts to deliver a notice to a webhook, by outcome', 'outcome');
+  const turns = counter('turns_ended', 'Turns ended, by how', 'reason');
+  const found = counter('turns_found', 'Turns that the last host left unfinished, by verdict', 'verdict');
+  const pushed = counter('pushes', 'Attempts to notify a browser whose page is closed, by outcome', 'outcome');
+  const cutOff = counter('requests_cut_off', 'Requests that their sender cut off');
+  const crowdedOut = counter('connections_crowded_out', 'Connections without a credential closed to make room');
+  const faults = counter('faults', 'Faults inside the host');
+  const start = seconds('start', 'From the request to the running command', 0.002, 0.005, ...SLOWER);
+  const end = seconds('end', 'From the end of a command to its stored end', 0.001, 0.002, 0.005, ...SLOWER);
+
+  return (event) => {
     switch (event.kind) {
       case 'processStarted':
         started.inc();
-        return startSeconds.observe(event.tookMs / 1_000);
+        return start.observe(event.tookMs / 1_000);
       case 'startRefused':
         return refused.inc();
       case 'processEnded':
         ended.inc({ kind: event.end.kind });
-        return endSeconds.observe(Math.max(0, event.afterMs) / 1_000);
+        return end.observe(Math.max(0, event.afterMs) / 1_000);
       case 'outputReleased':
         return released.inc(event.bytes);
       case 'noticeAdmitted':
@@ -141,28 +113,9 @@ export function telemetry(level: string, redact: (text: string) => string): Tele
         return;
     }
   };
-
-  return {
-    log,
-    figures,
-    tell: (event) => {
-      count(event);
-      const { kind, ...rest } = event;
-      if (kind === 'fault') log.error({ err: event.error, during: event.during }, 'fault');
-      else if (alarming.has(kind)) log.warn(rest, kind);
-      else log[quiet.has(kind) ? 'debug' : 'info'](rest, kind);
-    },
-    watchRunning: (running) => {
-      const unfinished = new Gauge({
-        name: 'rouse_processes_unfinished',
-        help: 'Processes that have not ended',
-        registers: [],
-      });
-      Object.assign(unfinished, { collect: () => unfinished.set(running()) });
-      figures.registerMetric(unfinished);
-    },
-  };
 }
+
+const SLOWER = [0.01, 0.02, 0.05, 0.1, 0.5, 1, 5] as const;
 
 /** Written at once: a log that is lost with the host it explains is no use. */
 function writeLine(line: string): void {
