@@ -1,15 +1,12 @@
-/** The composition root: how a host starts. Each stage knows the implementations that it chooses, and nobody else does. */
+/** The composition root: how a host starts. Only the stages know the implementations. */
 import { fileURLToPath } from 'node:url';
 import { configurationOf, homeOf } from './configuration.js';
 import { Home } from './home.js';
 import { ownIdentity } from '../host-note.js';
-import { Opened } from './opened.js';
-import { deliverNotices } from './start/delivery.js';
-import { groundOf, type Ground } from './start/foundation.js';
-import { keepProcesses } from './start/processes.js';
-import { letPeopleIn } from './start/people.js';
-import { openPorts, type Around } from './start/ports.js';
-import { beginDialogue } from './start/sessions.js';
+import { layFoundation, Opened, type Foundation } from './start/foundation.js';
+import { openToPeople } from './start/people.js';
+import { deliverNotices, openPorts, startProcesses, type Around } from './start/processes.js';
+import { startSessions } from './start/sessions.js';
 import { version } from '../version.js';
 
 export type Host = {
@@ -18,7 +15,7 @@ export type Host = {
   readonly token: string;
   /** A link that signs one browser in, within 15 minutes. */
   signInLink(): string;
-  /** Over when the host has let go of everything. Processes go on. */
+  /** Resolves when the host has closed everything. Processes keep running. */
   stop(why: string): Promise<void>;
 };
 
@@ -41,33 +38,36 @@ export async function serve(options: ServeOptions): Promise<Host> {
     ...(options.port !== undefined && { port: options.port }),
     ...(options.host && { host: options.host }),
   });
-  // From here on everything we make is ours alone; commands get the person's own mask back.
+  // From here on only this user can read the files we create; commands get the person's own mask back.
   const umask = process.umask(0o077);
   const opened = new Opened();
   try {
     const home = await Home.take(path);
     opened.add(() => home.leave());
-    return await open(groundOf(home, configuration, options.env, umask, opened), options);
+    return await open(layFoundation({ home, configuration, env: options.env, umask, opened }), options);
   } catch (error) {
     await opened.close();
     throw error;
   }
 }
 
-async function open(ground: Ground, { around = {}, anyPort = false, page = OWN_PAGE }: ServeOptions): Promise<Host> {
-  const { home, clock, token, told, opened } = ground;
-  const ports = await openPorts(ground, around);
-  const keeping = await keepProcesses(ground, ports);
-  await deliverNotices(ground, keeping);
-  const talking = await beginDialogue(ground, keeping);
-  const { url, signInLink } = await letPeopleIn(ground, keeping, talking, { anyPort, page });
+async function open(
+  foundation: Foundation,
+  { around = {}, anyPort = false, page = OWN_PAGE }: ServeOptions,
+): Promise<Host> {
+  const { home, clock, token, telemetry, opened } = foundation;
+  const ports = await openPorts(foundation, around);
+  const processes = await startProcesses(foundation, ports);
+  await deliverNotices(foundation, processes);
+  const sessions = await startSessions(foundation, processes);
+  const { url, signInLink } = await openToPeople(foundation, processes, sessions, { anyPort, page });
   home.announce({ ...ownIdentity(), url, version, startedAt: new Date(clock.now()).toISOString() });
-  told.log.info({ url, home: home.path, version, node: process.version }, 'serving');
+  telemetry.log.info({ url, home: home.path, version, node: process.version }, 'serving');
   let stopped: Promise<void> | undefined;
   const stop = async (why: string) => {
-    told.log.info({ why, running: keeping.supervisor.unfinished.length }, 'stopping');
-    // The door stays open meanwhile: what people say is kept, and what they look at is shown.
-    await talking.dialogue.drain();
+    telemetry.log.info({ why, running: processes.supervisor.unfinished.length }, 'stopping');
+    // The host keeps serving meanwhile: it stores messages and answers requests.
+    await sessions.dialogue.drain();
     await opened.close();
   };
   return { url, home: home.path, token, signInLink, stop: (why) => (stopped ??= stop(why)) };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { BrowserId, SessionId } from '../../contract/ids.js';
 import { openDoor, type DoorSettings, type OpenDoor } from '../door.js';
 import { WebPush } from '../../push/web-push.js';
@@ -7,19 +8,21 @@ import { Presence, Pusher, type PusherParts } from '../../runtime/people/pusher.
 import { Sessions } from '../../runtime/session/sessions.js';
 import { Subscriptions } from '../../runtime/people/subscriptions.js';
 import { version } from '../../version.js';
-import { newId, newSecret, newWebhookSecret } from './new-id.js';
-import type { Ground } from './foundation.js';
-import type { Keeping } from './processes.js';
-import type { Talking } from './sessions.js';
+import { newId, type Foundation } from './foundation.js';
+import type { Processes } from './processes.js';
+import type { SessionParts } from './sessions.js';
 
-export async function letPeopleIn(
-  ground: Ground,
-  keeping: Keeping,
-  { dialogue, ...talking }: Talking,
+const newSecret = (): string => randomBytes(32).toString('base64url');
+const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+export async function openToPeople(
+  foundation: Foundation,
+  processes: Processes,
+  { dialogue, ...sessionParts }: SessionParts,
   { anyPort, page }: Pick<DoorSettings, 'anyPort' | 'page'>,
 ): Promise<OpenDoor> {
-  const { home, configuration, clock, token, told, opened } = ground;
-  const { store, supervisor, notices, news } = keeping;
+  const { home, configuration, clock, token, telemetry, opened } = foundation;
+  const { store, supervisor, notices, news } = processes;
   const { mailboxes, conversation, live } = dialogue;
   const ids = newId(SessionId, 'ses_');
   const sessions = new Sessions(store, supervisor, notices, mailboxes, news, clock, ids, newWebhookSecret);
@@ -32,8 +35,8 @@ export async function letPeopleIn(
   const subscriptions = new Subscriptions(store, () => push.newKeys());
   await subscriptions.recall();
   const parts = {
-    ...keeping,
-    ...talking,
+    ...processes,
+    ...sessionParts,
     sessions,
     conversation,
     live,
@@ -41,7 +44,7 @@ export async function letPeopleIn(
     clock,
     version,
     defaultModel: dialogue.parts.settings.defaultModel,
-    figures: told.figures,
+    figures: telemetry.figures,
     startedAt: clock.now(),
     browsers,
     files,
@@ -50,19 +53,19 @@ export async function letPeopleIn(
     push,
     subscriptions,
     processesMay: configuration.processesMay,
-    tell: told.tell,
-    fault: (during: string, error: unknown) => told.tell({ kind: 'fault', during, error }),
+    tell: telemetry.tell,
+    fault: (during: string, error: unknown) => telemetry.tell({ kind: 'fault', during, error }),
   };
   const door = await openDoor(parts, { ...configuration, token, anyPort, page }, clock);
   opened.add(door.close);
-  pushWords(ground, keeping, { subscriptions, push, presence, browsers });
+  pushWords(foundation, processes, { subscriptions, push, presence, browsers });
   return door;
 }
 
 /** To browsers whose page is closed. */
 function pushWords(
-  { configuration, clock, secrets: { redact }, told: { tell }, opened }: Ground,
-  { store, news, upkeep }: Keeping,
+  { configuration, clock, secrets: { redact }, telemetry: { tell }, opened }: Foundation,
+  { store, news, upkeep }: Processes,
   browsers: Pick<PusherParts, 'subscriptions' | 'push' | 'presence' | 'browsers'>,
 ): void {
   const pusher = new Pusher({ ...browsers, store, news, clock, redact, tell, figures: configuration.push });

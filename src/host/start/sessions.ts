@@ -10,20 +10,19 @@ import { allTools, type Toolbox } from '../../runtime/session/tools/toolbox.js';
 import { MCP_FIGURES, McpServers } from '../../runtime/session/tools/mcp-servers.js';
 import { Views } from '../../runtime/process/view.js';
 import { version } from '../../version.js';
-import { newId } from './new-id.js';
-import type { Ground } from './foundation.js';
-import type { Keeping } from './processes.js';
+import { newId, type Foundation } from './foundation.js';
+import type { Processes } from './processes.js';
 
-export type Talking = {
+export type SessionParts = {
   readonly dialogue: Dialogue;
   readonly catalogue: Catalogue;
   readonly inputs: Inputs;
   readonly views: Views;
 };
 
-export async function beginDialogue(ground: Ground, keeping: Keeping): Promise<Talking> {
-  const { home, configuration, clock, models, secrets, told, opened } = ground;
-  const { store, supervisor, notices, news, upkeep } = keeping;
+export async function startSessions(foundation: Foundation, processes: Processes): Promise<SessionParts> {
+  const { home, configuration, clock, models, secrets, telemetry, opened } = foundation;
+  const { store, supervisor, notices, news, upkeep } = processes;
   const catalogue = new Catalogue({ settings: models, path: join(home.path, 'models.json'), clock });
   const agent = new ModelAgent({ settings: models, clock, windowOf: (model) => catalogue.windowOf(model) });
   const inputs = new Inputs(supervisor, configuration.limits.waitingInputs);
@@ -34,10 +33,10 @@ export async function beginDialogue(ground: Ground, keeping: Keeping): Promise<T
     notices,
     news,
     agent,
-    toolbox: toolboxOf(ground, keeping, inputs, views),
+    toolbox: toolboxOf(foundation, processes, inputs, views),
     clock,
     redact: secrets.redact,
-    tell: told.tell,
+    tell: telemetry.tell,
     newId: {
       turn: newId(TurnId, 'turn_'),
       message: newId(MessageId, 'msg_'),
@@ -52,8 +51,8 @@ export async function beginDialogue(ground: Ground, keeping: Keeping): Promise<T
 }
 
 function toolboxOf(
-  { home, configuration, clock, secrets: { redact }, umask, told: { tell }, opened }: Ground,
-  { store, supervisor }: Keeping,
+  { home, configuration, clock, secrets: { redact }, umask, telemetry: { tell }, opened }: Foundation,
+  { store, supervisor }: Processes,
   inputs: Inputs,
   views: Views,
 ): () => Promise<Toolbox> {
