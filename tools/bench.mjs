@@ -6,7 +6,7 @@ import { build, installPackages, root, run } from './prepare.mjs';
 
 const DEBIAN_PEERS = ['supervisor', 's6', 'conmon', 'tmux', 'containerd', 'runc'];
 
-installPackages();
+await installPackages();
 await build();
 if (process.argv.includes('--install-peers')) run('apt-get', ['install', '-y', ...DEBIAN_PEERS]);
 

@@ -1,5 +1,5 @@
 /** Prepares a checkout: installs the packages and builds, each only if missing or outdated. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,8 +13,22 @@ export function run(command, args, options = {}) {
   return status ?? 1;
 }
 
-function must(command, args, options) {
-  const status = run(command, args, options);
+const STILL_RUNNING_MS = 10_000;
+
+/** Runs a command and shows on stderr that it runs and for how long: stdout belongs to the program. Returns its status. */
+export async function step(name, command, args) {
+  const begun = performance.now();
+  const show = () => console.error(`${name} … ${Math.round((performance.now() - begun) / 1_000)} s`);
+  console.error(`${name} …`);
+  const showing = setInterval(show, STILL_RUNNING_MS);
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
+  const status = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
+  clearInterval(showing);
+  return status ?? 1;
+}
+
+async function must(name, command, args) {
+  const status = await step(name, command, args);
   if (status !== 0) process.exit(status);
 }
 
@@ -23,16 +37,10 @@ const newest = (folder) =>
     .filter((entry) => entry.isFile())
     .reduce((latest, entry) => Math.max(latest, statSync(join(entry.parentPath, entry.name)).mtimeMs), 0);
 
-/** Progress goes to stderr; stdout belongs to the program. */
-const progress = (step) => console.error(`${step} …`);
-
-export function installPackages() {
+export async function installPackages() {
   refuseOldNode();
   if (areInstalled()) return;
-  progress('Installing packages');
-  must('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  await must('Installing packages', 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
 }
 
 /** An old Node would end in a stack trace. */
@@ -64,12 +72,12 @@ export async function build() {
   const sources = [newest(join(root, 'src')), newest(join(root, 'web')), statSync(join(root, 'package.json')).mtimeMs];
   const source = Math.max(...sources);
   if (existsSync(last) && statSync(last).mtimeMs > source) return;
-  progress('Building the program');
   for (const folder of [dist, bin]) rmSync(folder, { recursive: true, force: true });
-  must(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json']);
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  await must('Building the program', process.execPath, [tsc, '-p', 'tsconfig.build.json']);
   await bundle(dist, bin);
-  progress('Building the page');
-  must(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', 'web', '--logLevel', 'warn']);
+  const vite = join(root, 'node_modules/vite/bin/vite.js');
+  await must('Building the page', process.execPath, [vite, 'build', 'web', '--logLevel', 'warn']);
   for (const script of SCRIPTS)
     for (const folder of [join(dist, 'place/local'), bin])
       copyFileSync(join(root, 'src/place/local', script), join(folder, script));

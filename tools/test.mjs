@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build, installPackages, root, run } from './prepare.mjs';
+import { build, installPackages, root, run, step } from './prepare.mjs';
 
 /** Programs that a minimal Debian may lack, by the package that brings them. */
 const PROGRAMS = {
@@ -59,12 +59,12 @@ function showTimes(files) {
 }
 
 const only = process.argv.slice(2);
-installPackages();
+await installPackages();
 await build();
 let checked = 0;
 if (only.length === 0) {
   installPrograms();
-  checked = run('npm', ['run', '--silent', 'check']);
+  checked = await step('Checking types, lint and format', 'npm', ['run', '--silent', 'check']);
 }
 
 const { status, counted } = runTests(only);
