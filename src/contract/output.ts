@@ -5,8 +5,9 @@ export const PAGE_BYTES = 262_144;
 export const RAW_PAGE_BYTES = 1_048_576;
 
 /**
- * A piece of output. It covers the bytes from `from` up to, not including, `to`; `released` of them are gone,
- * and `text` is what is left of them. `size` is how many bytes the process has written so far.
+ * A page of output. It covers the bytes from `from` up to, not including, `to`. `size` is how many bytes the process has
+ * written so far. Where the quota released bytes, a page ends before the gap or begins with it: `gap` is the released
+ * range, `released` its length, and `text` starts behind it.
  */
 export const OutputPage = z.object({
   text: z.string(),
@@ -14,8 +15,10 @@ export const OutputPage = z.object({
   to: z.int(),
   size: z.int(),
   released: z.int(),
-  /** Only when lines were asked for by their numbers: the number of the first line shown (from 0), and how many lines are kept. */
+  gap: z.object({ from: z.int(), to: z.int() }).optional(),
+  /** Only for a page by lines: the number of its first line (from 0), how many lines it has, and how many are kept. */
   line: z.int().optional(),
+  lines: z.int().optional(),
   totalLines: z.int().optional(),
   /** Says so when the command tampered with its own output file. */
   damage: z.string().optional(),

@@ -5,6 +5,7 @@ import { RAW_PAGE_BYTES } from '../contract/output.js';
 import { isRefusal, type Refusal } from '../contract/refusal.js';
 import { routes } from '../contract/routes.js';
 import type { ProcessRecord } from '../ports/store.js';
+import { releasedBytes } from '../domain/output/quota.js';
 import { byLines, follow } from '../runtime/output/follow.js';
 import { searchOutput } from '../runtime/output/output-search.js';
 import type { Stretch } from '../runtime/output/output.js';
@@ -107,19 +108,19 @@ export function outputHandlers(parts: ProcessParts): Handlers<typeof routes.outp
 async function sendRaw(stream: Stream, stretches: ReturnType<typeof follow>): Promise<void> {
   stream.begin(RAW);
   for await (const stretch of stretches) {
-    // Bytes cannot say that some are gone: the stream ends here, and a page reports the gap.
-    if (isRefusal(stretch) || stretch.released > 0) return;
+    // Bytes alone cannot say that some are gone: the stream ends here, and the next page has the gap.
+    if (isRefusal(stretch) || stretch.gap) return;
     await stream.send(stretch.bytes);
   }
 }
 
-const rawAnswer = ({ bytes, from, to, size, released }: Stretch): Response =>
+const rawAnswer = ({ bytes, from, to, size, gap }: Stretch): Response =>
   new Response(Buffer.from(bytes), {
     headers: {
       'content-type': RAW,
       'rouse-from': String(from),
       'rouse-to': String(to),
       'rouse-size': String(size),
-      'rouse-released': String(released),
+      'rouse-released': String(gap ? releasedBytes(gap) : 0),
     },
   });

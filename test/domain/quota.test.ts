@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { kept, nothingReleased, release, releasedBytes } from '../../src/domain/output/quota.js';
+import { firstKept, nothingReleased, pageAt, release, releasedBytes } from '../../src/domain/output/quota.js';
 
 const MiB = 1_048_576;
 
@@ -36,17 +36,22 @@ describe('the quota', () => {
     );
   });
 
-  test('P17 counts every byte of a range as kept or as gone', () => {
+  test('P17 pages cover every byte once, as kept or as gone, and never straddle the gap', () => {
     const offset = fc.integer({ min: 0, max: 1_000 });
     fc.assert(
-      fc.property(offset, offset, offset, offset, (a, b, c, d) => {
-        const [from, to] = [Math.min(a, b), Math.max(a, b)];
-        const released = { from: Math.min(c, d), to: Math.max(c, d) };
-        const { pieces, gone } = kept(from, to, released);
-        const there = new Set<number>();
-        for (const piece of pieces) for (let at = piece.from; at < piece.to; at++) there.add(at);
-        for (let at = from; at < to; at++) expect(there.has(at)).toBe(at < released.from || at >= released.to);
-        expect(there.size + gone).toBe(to - from);
+      fc.property(offset, offset, offset, fc.integer({ min: 1, max: 300 }), (a, b, c, limit) => {
+        const [from = 0, to = 0, size = 0] = [a, b, c].sort((one, other) => one - other);
+        const released = { from, to };
+        for (let at = 0; at < size;) {
+          const page = pageAt(at, limit, size, released);
+          expect(page.from).toBe(at);
+          expect(page.to - firstKept(page)).toBeLessThanOrEqual(limit);
+          for (let byte = at; byte < page.to; byte++)
+            expect(byte >= firstKept(page)).toBe(byte < released.from || byte >= released.to);
+          expect(page.gap).toEqual(at >= from && at < to ? { from: at, to } : undefined);
+          expect(page.to).toBeGreaterThan(at);
+          at = page.to;
+        }
       }),
     );
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OutputPage } from '../../src/contract/output.js';
+import type { OutputPage, OutputQuery } from '../../src/contract/output.js';
 import type { Place } from '../../src/ports/place.js';
 import { OutputReader } from '../../src/runtime/output/output.js';
 import { Places } from '../../src/runtime/output/places.js';
@@ -27,7 +27,8 @@ function written(output: Uint8Array, released = NOTHING) {
   } as unknown as ProcessRecord;
   const tail = async (lines: number, limit?: number) =>
     (await reader.lastLines(record, lines, limit === undefined ? {} : { limit })) as OutputPage;
-  return { tail, read };
+  const page = async (query: OutputQuery) => (await reader.page(record, query)) as OutputPage;
+  return { tail, page, read };
 }
 
 test('P5 the last lines are found from the end, however long the output is', async () => {
@@ -55,4 +56,29 @@ test('P4 P5 a tail that the limit cuts never begins inside a character', async (
 test('P17 a tail begins behind what is released', async () => {
   const { tail } = written(Buffer.from('head\nxxxxxxxx\ntail\n'), { from: 5, to: 14 });
   expect(await tail(9)).toMatchObject({ text: 'tail\n', from: 14, released: 0 });
+});
+
+test('P17 a page by bytes ends before the gap or begins with it, and says where it is', async () => {
+  const { page } = written(Buffer.from('head\nxxxxxxxx\ntail\n'), { from: 5, to: 14 });
+  const head = await page({ offset: 2 });
+  expect(head).toMatchObject({ text: 'ad\n', from: 2, to: 5, released: 0 });
+  expect(head).not.toHaveProperty('gap');
+  const behind = { text: 'tail\n', to: 19, gap: { to: 14 } };
+  expect(await page({ offset: 5 })).toMatchObject({ ...behind, from: 5, released: 9, gap: { from: 5 } });
+  expect(await page({ offset: 8 })).toMatchObject({ ...behind, from: 8, released: 6, gap: { from: 8 } });
+  expect(await page({ offset: 14 })).not.toHaveProperty('gap');
+});
+
+test('P17 the gap ends a line, and reading on by lines reaches the end', async () => {
+  const { page } = written(Buffer.from('one\ntwxxxxxxxxo\nthree\n'), { from: 6, to: 14 });
+  const shown: unknown[] = [];
+  for (let line = 0; line < 4;) {
+    const { text, released, lines = 0, totalLines } = await page({ line, lines: 9 });
+    shown.push({ line, text, released, totalLines });
+    line += lines;
+  }
+  expect(shown).toEqual([
+    { line: 0, text: 'one\ntw', released: 0, totalLines: 4 },
+    { line: 2, text: 'o\nthree\n', released: 8, totalLines: 4 },
+  ]);
 });

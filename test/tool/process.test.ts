@@ -216,11 +216,11 @@ describe('what is told', () => {
   });
 
   test('P17 how many bytes are gone, and what the command did to its output', () => {
-    const page = { text: 'a\nb\n', from: 0, to: 900, size: 900, released: 896, line: 0, totalLines: 2 };
+    const page = { text: 'a\nb\n', from: 0, to: 900, size: 900, released: 896, line: 0, lines: 2, totalLines: 2 };
     const lines = logLines({ ...page, damage: 'It was deleted.' }, { lines: 9, bytes: 99 }, (text) => text);
     expect(lines.slice(0, 3)).toEqual([
       'Lines 0 to 1 of 2:',
-      '896 bytes in its middle are gone: the output is over its quota.',
+      '896 bytes before these lines are gone: the output is over its quota.',
       'It was deleted.',
     ]);
   });

@@ -21,7 +21,7 @@ export type Reading = {
   readonly signal: AbortSignal;
 };
 
-type Extent = { readonly from: number; readonly to: number; readonly size: number; readonly released: number };
+type Extent = { readonly to: number; readonly size: number };
 
 const PAGE_BYTES = 262_144;
 
@@ -85,31 +85,16 @@ export async function* followBytes(line: Line, { id, offset, signal }: Reading):
   }
 }
 
-/** Pages up to the size that the first one tells. A gap is always at the beginning of a page. */
+/** Pages up to the size that the first one reports. */
 async function* pages<Page extends Extent>(
   ask: (offset: number, limit: number) => Promise<Page>,
   offset: number,
 ): AsyncGenerator<Page> {
   for (let at = offset, end = Infinity; at < end;) {
     const page = await ask(at, PAGE_BYTES);
-    const before = page.released > 0 ? await keptBeforeGap((limit) => ask(at, limit)) : 0;
-    const next = before > 0 ? await ask(at, before) : page;
-    if (next.to > at) yield next;
-    // It reached the size, and yet may stop short of it where the last character is not whole yet.
-    const last = before === 0 && page.from + page.released + PAGE_BYTES >= page.size;
-    if (last || next.to <= at) return;
-    at = next.to;
+    if (page.to <= at) return;
+    yield page;
+    at = page.to;
     end = Math.min(end, page.size);
   }
-}
-
-/** How many bytes can be had before the gap that a whole page runs into. */
-async function keptBeforeGap(ask: (limit: number) => Promise<Extent>): Promise<number> {
-  let kept = 0;
-  for (let tooFar = PAGE_BYTES; tooFar - kept > 1;) {
-    const limit = Math.floor((kept + tooFar) / 2);
-    if ((await ask(limit)).released === 0) kept = limit;
-    else tooFar = limit;
-  }
-  return kept;
 }

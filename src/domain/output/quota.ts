@@ -24,16 +24,16 @@ export function release(size: number, released: Released, quotaBytes: number): R
   return to > Math.max(from, released.to) ? { from, to } : released;
 }
 
-/** The pieces of [from, to) that are still there, and how many bytes between them are gone. */
-export function kept(
-  from: number,
-  to: number,
-  released: Released,
-): { readonly pieces: readonly { from: number; to: number }[]; readonly gone: number } {
-  const before = { from, to: Math.min(to, Math.max(from, released.from)) };
-  const after = { from: Math.max(from, Math.min(to, released.to)), to };
-  if (releasedBytes(released) === 0 || from >= released.to || to <= released.from)
-    return { pieces: [{ from, to }], gone: 0 };
-  const pieces = [before, after].filter((piece) => piece.to > piece.from);
-  return { pieces, gone: to - from - pieces.reduce((sum, piece) => sum + piece.to - piece.from, 0) };
+/** A page of output: the bytes from `from` up to `to`, of which those in `gap` are released. */
+export type Extent = { readonly from: number; readonly to: number; readonly gap?: Released };
+
+/** At most `limit` kept bytes from an offset on. A page never straddles the gap: it ends before it or begins with it. */
+export function pageAt(offset: number, limit: number, size: number, released: Released): Extent {
+  const from = Math.min(offset, size);
+  if (from < released.from) return { from, to: Math.min(size, from + limit, released.from) };
+  if (from >= released.to) return { from, to: Math.min(size, from + limit) };
+  return { from, to: Math.min(size, released.to + limit), gap: { from, to: released.to } };
 }
+
+/** The first byte of a page that is kept. */
+export const firstKept = ({ from, gap }: Extent): number => gap?.to ?? from;

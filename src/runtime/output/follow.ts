@@ -56,7 +56,9 @@ export async function* byLines(
       if (next.done) break;
       const { value } = next;
       if (isRefusal(value)) return yield value;
-      held = held ? joinedWith(held, value) : value;
+      // Nothing completes a line that is cut by the gap.
+      if (held && value.gap) yield held;
+      held = held && !value.gap ? joinedWith(held, value) : value;
       coming = stretches.next();
     }
     const [ready, rest] = split(held, next === 'quiet');
@@ -78,16 +80,15 @@ function split(held: Stretch | undefined, isQuiet: boolean): [ready?: Stretch, r
   const middle = to - (bytes.length - end);
   return [
     { ...held, bytes: bytes.subarray(0, end), to: middle },
-    { ...held, bytes: bytes.subarray(end), from: middle, released: 0 },
+    { bytes: bytes.subarray(end), from: middle, to, size: held.size },
   ];
 }
 
-const joinedWith = (held: Stretch, next: Stretch): Stretch => ({
-  bytes: Buffer.concat([held.bytes, next.bytes]),
-  from: held.from,
-  to: next.to,
-  size: next.size,
-  released: held.released + next.released,
+const joinedWith = (held: Stretch, { bytes, to, size }: Stretch): Stretch => ({
+  ...held,
+  bytes: Buffer.concat([held.bytes, bytes]),
+  to,
+  size,
 });
 
 const quiet = (clock: Clock): Promise<'quiet'> =>

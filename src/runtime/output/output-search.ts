@@ -70,7 +70,7 @@ async function matchIn(
   wanted: string,
 ): Promise<string | undefined> {
   if (!bytes || !readable(Buffer.from(bytes).toString()).toLowerCase().includes(wanted)) return undefined;
-  const shown = readable((await reader.shown(record, { bytes, from, to, size, released: 0 }, true)).text).trimEnd();
+  const shown = readable((await reader.shown(record, { bytes, from, to, size }, true)).text).trimEnd();
   const place = shown.toLowerCase().indexOf(wanted);
   return place < 0 ? undefined : around(shown, place, wanted.length);
 }
@@ -90,10 +90,10 @@ async function* pieces(
 ): AsyncGenerator<Piece> {
   let held: Uint8Array = new Uint8Array();
   let end = offset;
-  for await (const { bytes, to, released } of reader.stretches(record, offset, READ_BYTES)) {
-    // Behind a hole begins another line.
-    if (released > 0 && held.length > 0) yield { bytes: held, from: end - held.length, to: end, ends: 1 };
-    held = released > 0 ? bytes : Buffer.concat([held, bytes]);
+  for await (const { bytes, to, gap } of reader.stretches(record, offset, READ_BYTES)) {
+    // Behind the gap begins another line.
+    if (gap && held.length > 0) yield { bytes: held, from: end - held.length, to: end, ends: 1 };
+    held = gap ? bytes : Buffer.concat([held, bytes]);
     end = to;
     for (const piece of cut(held, wanted)) {
       const from = end - held.length;

@@ -5,20 +5,14 @@ import { PAGE_BYTES, type OutputPage, type OutputQuery } from '../../contract/ou
 import type { Excerpt } from '../../contract/notice.js';
 import { excerptOfOutput, type ExcerptLimits } from '../../domain/output/excerpt.js';
 import { behindNewline, lastLinesStart, newlinesIn } from '../../domain/output/lines.js';
-import { kept, releasedBytes } from '../../domain/output/quota.js';
+import { firstKept, pageAt, releasedBytes, type Extent } from '../../domain/output/quota.js';
 import { REDACTED, type Redactor } from '../../domain/output/redaction.js';
 import { restOfCharacter, stripAnsi, unfinishedCharacter } from '../../domain/output/text.js';
 import type { ProcessRecord } from '../../ports/store.js';
 import type { Places } from './places.js';
 
-/** A stretch of output: the bytes of [from, to) that are still there. */
-export type Stretch = {
-  readonly bytes: Uint8Array;
-  readonly from: number;
-  readonly to: number;
-  readonly size: number;
-  readonly released: number;
-};
+/** A page of output as bytes: those of the extent that are kept. */
+export type Stretch = Extent & { readonly bytes: Uint8Array; readonly size: number };
 
 /** What is read where nothing else is asked for, and for an excerpt. */
 const SMALL_PAGE_BYTES = 65_536;
@@ -39,32 +33,19 @@ export class OutputReader {
     return record.outputBytes ?? this.places.of(record).outputSize(record.id);
   }
 
-  /** Beyond the end it is empty; inside the hole it says how much is gone and goes on behind it. */
+  /** Beyond the end it is empty. */
   async bytes(record: ProcessRecord, offset: number, limit: number): Promise<Stretch | Refusal> {
     const size = await this.size(record);
     if (isRefusal(size)) return size;
-    const from = Math.min(offset, size);
-    const hole = record.released;
-    const skipped = from < hole.to && from + limit > hole.from ? hole.to - Math.max(from, hole.from) : 0;
-    const to = Math.min(size, from + limit + skipped);
-    const { pieces, gone } = kept(from, to, hole);
-    const read: Uint8Array[] = [];
-    for (const piece of pieces) {
-      const bytes = await this.places.of(record).readOutput(record.id, piece.from, piece.to - piece.from);
-      if (isRefusal(bytes)) return bytes;
-      read.push(bytes);
-    }
-    // A hole is remembered before it is made: if none is remembered now, what was read was whole.
-    const now = this.current(record.id)?.released ?? hole;
-    if (now.to > hole.to && kept(from, to, now).gone > gone)
-      return this.bytes({ ...record, released: now }, offset, limit);
-    return {
-      bytes: read.length === 1 ? (read[0] ?? new Uint8Array()) : Buffer.concat(read),
-      from,
-      to,
-      size,
-      released: gone,
-    };
+    const extent = pageAt(offset, limit, size, record.released);
+    const from = firstKept(extent);
+    const bytes = await this.places.of(record).readOutput(record.id, from, extent.to - from);
+    if (isRefusal(bytes)) return bytes;
+    // A gap is stored before it is made: if none is stored now, what was read was whole.
+    const released = this.current(record.id)?.released ?? record.released;
+    if (released.to > record.released.to && from < released.to && extent.to > released.from)
+      return this.bytes({ ...record, released }, offset, limit);
+    return { ...extent, bytes, size };
   }
 
   async page(record: ProcessRecord, query: OutputQuery): Promise<OutputPage | Refusal> {
@@ -88,7 +69,7 @@ export class OutputReader {
     if (isRefusal(stretch)) return stretch;
     const now = this.current(record.id);
     // Released while it was read.
-    if (stretch.released > 0 && now) return this.lastLines(now, lines, { limit, plain });
+    if ((stretch.gap || stretch.to < size) && now) return this.lastLines(now, lines, { limit, plain });
     const skipped = lastLinesStart(stretch.bytes, lines) ?? (earliest > 0 ? restOfCharacter(stretch.bytes) : 0);
     const last = { ...stretch, bytes: stretch.bytes.subarray(skipped), from: stretch.from + skipped };
     return this.shown(record, last, plain);
@@ -97,18 +78,19 @@ export class OutputReader {
   /** The last lines as people read them. Only the end is looked at, however long the output is. */
   async tail(record: ProcessRecord, limits: ExcerptLimits): Promise<Excerpt> {
     const size = await this.size(record);
-    const from = isRefusal(size) ? 0 : Math.max(0, size - SMALL_PAGE_BYTES);
+    const from = isRefusal(size) ? 0 : Math.max(0, size - SMALL_PAGE_BYTES, Math.min(size, record.released.to));
     const stretch = isRefusal(size) ? size : await this.bytes(record, from, SMALL_PAGE_BYTES);
     const raw = isRefusal(stretch) ? '' : Buffer.from(stretch.bytes).toString('utf8');
     return excerptOfOutput(raw, this.redactor.redact, limits, from > 0);
   }
 
-  /** The text of a stretch, its secrets taken out and no character cut. */
+  /** The text of a stretch: its secrets redacted, no character cut. One that is still being written waits for its rest. */
   async shown(record: ProcessRecord, stretch: Stretch, plain: boolean): Promise<OutputPage> {
-    const last = stretch.to === stretch.size && record.lifecycle.kind === 'ended';
-    const cut = last ? 0 : unfinishedCharacter(stretch.bytes);
+    const atEnd = stretch.to === stretch.size;
+    const isFinal = (atEnd && record.lifecycle.kind === 'ended') || endsAtGap(record, stretch);
+    const cut = isFinal ? 0 : unfinishedCharacter(stretch.bytes);
     const whole =
-      cut > 0 && cut < stretch.bytes.length
+      cut > 0 && (atEnd || cut < stretch.bytes.length)
         ? { ...stretch, bytes: stretch.bytes.subarray(0, -cut), to: stretch.to - cut }
         : stretch;
     const text = await this.#redacted(record, whole);
@@ -117,7 +99,8 @@ export class OutputReader {
       from: whole.from,
       to: whole.to,
       size: whole.size,
-      released: whole.released,
+      released: whole.gap ? releasedBytes(whole.gap) : 0,
+      ...(whole.gap && { gap: whole.gap }),
       ...(record.damage && { damage: record.damage }),
     };
   }
@@ -147,7 +130,10 @@ export class OutputReader {
     return isRefusal(bytes) ? new Uint8Array() : bytes;
   }
 
-  /** Lines are counted over what is kept. A negative line counts from the end. The limit may cut the last of them. */
+  /**
+   * Lines are counted over what is kept, and the gap ends a line. A negative line counts from the end. The limit may cut
+   * the last line.
+   */
   async #lines(
     record: ProcessRecord,
     { line = 0, lines = 200, limit = PAGE_BYTES, plain = false }: OutputQuery,
@@ -159,41 +145,56 @@ export class OutputReader {
     const first = Math.min(totalLines, Math.max(0, line < 0 ? totalLines + line : line));
     const from = await this.#startOfLine(settled, first, 0);
     const to = await this.#startOfLine(settled, lines, from);
-    const there = to - from - kept(from, to, record.released).gone;
+    const there = to - firstKept(pageAt(from, 0, size, record.released));
     const stretch = await this.bytes(settled, from, Math.min(there, limit, PAGE_BYTES));
-    return isRefusal(stretch) ? stretch : { ...(await this.shown(record, stretch, plain)), line: first, totalLines };
+    if (isRefusal(stretch)) return stretch;
+    const isCut = stretch.to < to && !endsAtGap(record, stretch);
+    const shown = await this.shown(record, stretch, plain);
+    return { ...shown, line: first, lines: linesIn(stretch.bytes, isCut), totalLines };
   }
 
   async #countLines(record: ProcessRecord): Promise<number> {
-    let newlines = 0;
+    let lines = 0;
     let last = NEWLINE;
-    for await (const { bytes } of this.stretches(record, 0)) {
-      newlines += newlinesIn(bytes);
+    for await (const { bytes, gap } of this.stretches(record, 0)) {
+      lines += newlinesIn(bytes) + (gap && last !== NEWLINE ? 1 : 0);
       last = bytes.at(-1) ?? last;
     }
-    return last === NEWLINE ? newlines : newlines + 1;
+    return last === NEWLINE ? lines : lines + 1;
   }
 
   /** The offset at which the nth line begins, counted from another line's beginning. */
   async #startOfLine(record: ProcessRecord, nth: number, offset: number): Promise<number> {
     let left = nth;
+    let last = NEWLINE;
     if (left === 0) return offset;
-    for await (const { bytes, to } of this.stretches(record, offset)) {
+    for await (const { bytes, from, to, gap } of this.stretches(record, offset)) {
+      if (gap && last !== NEWLINE && --left === 0) return from;
       const behind = behindNewline(bytes, left);
       if (behind !== undefined) return to - bytes.length + behind;
       left -= newlinesIn(bytes);
+      last = bytes.at(-1) ?? last;
     }
     return record.outputBytes ?? 0;
   }
 
-  /** All that is kept from an offset on, in pieces that do not straddle the hole. */
+  /** All that is kept from an offset on. */
   async *stretches(record: ProcessRecord, offset: number, most = SCAN_BYTES): AsyncGenerator<Stretch> {
     for (let at = offset; at < (record.outputBytes ?? 0);) {
-      const beforeHole = record.released.from - at;
-      const stretch = await this.bytes(record, at, beforeHole > 0 ? Math.min(beforeHole, most) : most);
+      const stretch = await this.bytes(record, at, most);
       if (isRefusal(stretch) || stretch.to === at) return;
       yield stretch;
       at = stretch.to;
     }
   }
+}
+
+const endsAtGap = ({ released }: ProcessRecord, { to }: Stretch): boolean =>
+  releasedBytes(released) > 0 && to === released.from;
+
+/** A cut line counts only where it is all there is: the next page begins with it, or else never gets past it. */
+function linesIn(bytes: Uint8Array, isCut: boolean): number {
+  const newlines = newlinesIn(bytes);
+  const isUnfinished = bytes.length > 0 && bytes.at(-1) !== NEWLINE;
+  return isUnfinished && (!isCut || newlines === 0) ? newlines + 1 : newlines;
 }

@@ -91,7 +91,6 @@ async function showStretch(terminal: Terminal, from: number, to: number, reading
   }
 }
 
-/** A page cannot say where in it bytes are gone, only that they are. */
 const textOf = ({ text, released }: OutputPage): string =>
   released > 0 ? remark(`${bytesInWords(released)} released by the quota`) + text : text;
 

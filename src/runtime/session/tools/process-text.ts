@@ -72,9 +72,9 @@ export const reachesTheEnd = ({ to, size }: OutputPage): boolean => to === size;
 
 /** `asked` is what the page was asked for. */
 export function logLines(page: OutputPage, asked: LogFigures, redact: (text: string) => string): readonly string[] {
-  const { text, line = 0, totalLines = 0 } = page;
+  const { text, line = 0, lines = 0, totalLines = 0 } = page;
   if (text === '') return [`There is nothing from line ${line} on: the output has ${totalLines} lines.`];
-  const next = Math.min(totalLines, line + (isCut(page, asked) ? Math.max(1, newlines(text)) : asked.lines));
+  const next = line + lines;
   return [
     `Lines ${line} to ${next - 1} of ${totalLines}${reachesTheEnd(page) ? '' : onwards(page, asked, next)}:`,
     ...remarks(page),
@@ -86,14 +86,12 @@ export function logLines(page: OutputPage, asked: LogFigures, redact: (text: str
 /** The last bytes of a page are left out where they are half a character. */
 const isCut = ({ from, to, released }: OutputPage, { bytes }: LogFigures): boolean => to - from - released > bytes - 4;
 
-const newlines = (text: string): number => text.split('\n').length - 1;
-
 function onwards(page: OutputPage, asked: LogFigures, next: number): string {
   const cut = isCut(page, asked) ? `, cut after ${asked.bytes} bytes` : '';
   return `${cut}; read on with offset ${next}`;
 }
 
 const remarks = ({ released, damage }: OutputPage): readonly string[] => [
-  ...(released > 0 ? [`${released} bytes in its middle are gone: the output is over its quota.`] : []),
+  ...(released > 0 ? [`${released} bytes before these lines are gone: the output is over its quota.`] : []),
   ...(damage ? [damage] : []),
 ];
