@@ -1,5 +1,5 @@
 /** All that changes on a host, as a screen sees it. */
-import { events, type StreamEvent } from '../../src/client/event-stream.js';
+import { streamEvents, type StreamEvent } from '../../src/client/stream.js';
 import { nowMs } from '../peer.js';
 import type { RouseField } from '../rouse.js';
 
@@ -17,7 +17,7 @@ export class Feed implements Disposable {
       headers: { authorization: `Bearer ${field.token}` },
       signal: feed.#over.signal,
     });
-    const stream = events(response);
+    const stream = streamEvents(response.body as AsyncIterable<Uint8Array>);
     await stream.next();
     void feed.#read(stream);
     return feed;

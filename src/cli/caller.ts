@@ -34,19 +34,19 @@ export type Serve = (options: {
   stop(why: string): Promise<void>;
 }>;
 
-/** Looks at the machine and the home, as only the host's own parts can. */
+/** Checks the machine and the home, as only the host's own parts can. */
 export type Diagnose = (env: NodeJS.ProcessEnv) => Promise<readonly Finding[]>;
 
-/** For a person, beside the answer. */
+/** For a person, on standard error. */
 export const say = ({ stderr }: Pick<Caller, 'stderr'>, sentence: string): void => void stderr.write(`${sentence}\n`);
 
-/** The answer itself. */
+/** The answer itself, on standard output. */
 export const answer = ({ stdout }: Pick<Caller, 'stdout'>, text: string): void => void stdout.write(`${text}\n`);
 
 export const answerJson = (caller: Pick<Caller, 'stdout'>, value: unknown): void =>
   answer(caller, JSON.stringify(value, null, 2));
 
-/** Over when there is room for more: a slow reader slows us down instead of filling our memory. */
+/** Resolves when there is room for more: a slow reader slows us down instead of filling our memory. */
 export const put = (screen: Screen, chunk: string | Uint8Array): Promise<void> =>
   new Promise((resolve) => {
     if (screen.write(chunk)) resolve();

@@ -2,10 +2,10 @@
 import { HostUnreachable, RouseProblem } from '../client/client.js';
 import { say, type Caller } from './caller.js';
 import { NO_STATUS } from './command.js';
-import { shownHome } from './host/host.js';
+import { NoHost, shownHome } from './host/host.js';
 import { oneLine } from './print/printable.js';
 
-/** Of a command that ends with the status of a process: a failure of ours must not look like one of its statuses. */
+/** For a command that exits with the status of a process: a failure of ours must not look like one of its statuses. */
 export async function withoutStatus(caller: Caller, work: () => Promise<number>): Promise<number> {
   try {
     return await work();
@@ -17,10 +17,11 @@ export async function withoutStatus(caller: Caller, work: () => Promise<number>)
 
 export function explain(error: unknown, caller: Pick<Caller, 'env'>): string {
   if (error instanceof RouseProblem) return [error.message, ...candidates(error)].join('\n');
+  if (error instanceof NoHost) return error.message;
   if (error instanceof HostUnreachable)
     return `${error.message} If it is gone for good, start another for ${shownHome(caller)}: rouse serve`;
   if (error instanceof Error && error.name === 'ZodError')
-    return 'The host answered what this version does not understand. Restart it, so that both are of one version.';
+    return 'The answer of the host does not fit this version. Restart the host, so that both have the same version.';
   if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd')
     return 'The current directory no longer exists. Change to another one, for example with "cd ~", and try again.';
   return error instanceof Error ? error.message : String(error);

@@ -5,18 +5,16 @@ import { DONE, FAILED, WRONG_USAGE, type AddCommand, type Ends } from './command
 import { explain } from './failure.js';
 import { addAnswer } from './session/answer.js';
 import { addAttach } from './output/attach.js';
-import { addClose } from './process/close.js';
 import { addCompletion } from './completion.js';
 import { addDoctor } from './host/doctor.js';
+import { addClose, addWrite } from './process/input.js';
 import { addKill } from './process/kill.js';
 import { addLogs } from './output/logs.js';
 import { addModels } from './session/models.js';
-import { addNotices } from './notice/notices.js';
+import { addNotices, addWhy } from './notice/notices.js';
 import { addNotify } from './notice/notify.js';
 import { addOpen } from './host/open.js';
 import { addPs } from './process/ps.js';
-import { addReset } from './session/reset.js';
-import { addResume } from './session/resume.js';
 import { addRun } from './process/run.js';
 import { addSend } from './session/send.js';
 import { addServe } from './host/serve.js';
@@ -24,8 +22,6 @@ import { addSessions } from './session/sessions.js';
 import { addShow } from './session/show.js';
 import { addStop } from './session/stop.js';
 import { addWait } from './process/wait.js';
-import { addWhy } from './notice/why.js';
-import { addWrite } from './process/write.js';
 
 const commands: readonly AddCommand[] = [
   addServe,
@@ -43,8 +39,6 @@ const commands: readonly AddCommand[] = [
   addShow,
   addAnswer,
   addStop,
-  addReset,
-  addResume,
   addNotices,
   addWhy,
   addNotify,

@@ -1,4 +1,4 @@
-/** Hears signals for as long as it is not disposed of. */
+/** Hears signals until it is disposed of. */
 export function onSignal(names: readonly NodeJS.Signals[], heard: (name: NodeJS.Signals) => void): Disposable {
   for (const name of names) process.on(name, heard);
   return {
@@ -10,3 +10,21 @@ export function onSignal(names: readonly NodeJS.Signals[], heard: (name: NodeJS.
 
 /** What a shell makes of a program that Ctrl-C has ended. */
 export const INTERRUPTED = 130;
+
+/** Ctrl-C aborts the signal: the work then ends as it can, `interrupted` has the last word, and the status says so. */
+export async function interruptible(
+  work: (signal: AbortSignal) => Promise<number>,
+  interrupted: () => void = () => undefined,
+): Promise<number> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  using _ = onSignal(['SIGINT'], () => controller.abort());
+  try {
+    const status = await work(signal);
+    if (!signal.aborted) return status;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  interrupted();
+  return INTERRUPTED;
+}

@@ -31,7 +31,7 @@ import {
 } from '../contract/message.js';
 import { NoticeAnswer, WhyAnswer, NoticesAnswer, type NoticeState, type NoticeView } from '../contract/notice.js';
 import type { EntryView, Mode } from '../contract/journal.js';
-import { OutputPage, SearchAnswer, type OutputQuery } from '../contract/output.js';
+import { OutputPage, PAGE_BYTES, RAW_PAGE_BYTES, SearchAnswer, type OutputQuery } from '../contract/output.js';
 import {
   PushAnswer,
   type PushRequest,
@@ -40,14 +40,13 @@ import {
   SignInLinkAnswer,
   SignOutAnswer,
 } from '../contract/people.js';
-import { chunks, events } from './event-stream.js';
-import { hostEvent, type HostEvent } from './host-event.js';
-import { outputEvent, type OutputEvent } from './output-event.js';
-import { Transport } from './transport.js';
+import { Outage, persist, resumed, type Cut, type RetryOptions } from './resume.js';
+import { hostEvent, outputEvent, streamEvents, type HostEvent, type OutputEvent } from './stream.js';
+import { HostUnreachable, Transport, type Address } from './transport.js';
 
-export type { HostEvent } from './host-event.js';
-export type { OutputEvent } from './output-event.js';
-export { HostUnreachable, RouseProblem } from './transport.js';
+export { isCut, type Cut } from './resume.js';
+export type { HostEvent, OutputEvent } from './stream.js';
+export { HostUnreachable, RouseProblem, type Address } from './transport.js';
 
 export type Bytes = {
   readonly bytes: Uint8Array;
@@ -58,25 +57,46 @@ export type Bytes = {
 };
 
 const WAIT_STEP_MS = 60_000;
+const RAW = 'application/octet-stream';
+const STREAM_ENDED = 'The host ended the stream.';
+
+/** What is optional of a client. */
+type Options = RetryOptions & {
+  /** In a browser: the key with which it signed in, asked for at every request. */
+  readonly key?: () => string | undefined;
+  /** The id of the process that this runs in, if Rouse started it (`ROUSE_PROCESS`): the host then lets it do less. */
+  readonly process?: string | undefined;
+  /** Finds the host again after a cut, where it may come back at another address. */
+  readonly locate?: () => Address;
+};
 
 export class RouseClient {
   readonly #host: Transport;
+  readonly #outage: Outage;
 
-  constructor(
-    readonly url: string,
-    /** Not needed in a browser that is signed in. */
-    readonly token?: string,
-    {
-      key = () => undefined,
-      process,
-    }: {
-      /** In a browser: the key with which it signed in, asked for at every request. */
-      readonly key?: () => string | undefined;
-      /** The id of the process that this runs in, if Rouse started it (`ROUSE_PROCESS`): the host then lets it do less. */
-      readonly process?: string | undefined;
-    } = {},
-  ) {
-    this.#host = new Transport(url, token, key, process);
+  /** A browser that is signed in needs no token. */
+  constructor(url: string, token?: string, { key = () => undefined, process, locate, ...retry }: Options = {}) {
+    this.#host = new Transport({ url, token }, { key, process, locate });
+    const onCut = (cut: Cut): void => {
+      this.#host.lost();
+      retry.onCut?.(cut);
+    };
+    this.#outage = new Outage({ ...retry, onCut });
+  }
+
+  get url(): string {
+    return this.#host.url;
+  }
+
+  /**
+   * Repeats a request until a host answers it; only for what may be done twice, or after errors that say that nothing was
+   * done.
+   */
+  persist<Answer>(
+    request: () => Promise<Answer>,
+    options: { signal?: AbortSignal | undefined; mayRepeat?: (error: unknown) => boolean } = {},
+  ): Promise<Answer> {
+    return persist(request, { ...options, outage: this.#outage });
   }
 
   start(request: StartInput): Promise<ProcessAnswer> {
@@ -156,7 +176,7 @@ export class RouseClient {
   async bytes(id: string, offset: number, limit: number): Promise<Bytes> {
     const response = await this.#host.open(this.#path(id, 'output'), {
       query: { offset, limit },
-      accept: 'application/octet-stream',
+      accept: RAW,
     });
     const number = (name: string) => Number(response.headers.get(`rouse-${name}`));
     return {
@@ -168,30 +188,66 @@ export class RouseClient {
     };
   }
 
-  /** The output as text, as it comes, up to the end of the process. Ends early when the line is cut: go on from `page.to`. */
-  async *follow(
+  /** The text from an offset up to what there is now, page by page. For a session that owns the process as with `log`. */
+  outputNow(
+    id: string,
+    { offset = 0, plain = false, session }: { offset?: number; plain?: boolean; session?: string | undefined } = {},
+  ): AsyncGenerator<OutputPage> {
+    return pages(offset, async (offset) => {
+      const query = { offset, limit: PAGE_BYTES, plain };
+      return session === undefined ? this.output(id, query) : (await this.log(id, session, query)).output;
+    });
+  }
+
+  bytesNow(id: string, offset = 0): AsyncGenerator<Bytes> {
+    return pages(offset, (offset) => this.bytes(id, offset, RAW_PAGE_BYTES));
+  }
+
+  /** The output as text, as it comes, up to the end of the process; across cuts. */
+  follow(
     id: string,
     { offset = 0, plain = false, signal }: { offset?: number; plain?: boolean; signal?: AbortSignal } = {},
   ): AsyncGenerator<OutputEvent> {
-    const response = await this.#host.open(this.#path(id, 'output/stream'), {
-      query: { offset, plain },
-      accept: 'text/event-stream',
-      signal,
-    });
-    for await (const event of events(response)) {
-      const told = outputEvent(event);
-      if (told) yield told;
+    const [host, path] = [this.#host, this.#path(id, 'output/stream')];
+    let at = offset;
+    async function* listen(signal: AbortSignal): AsyncGenerator<OutputEvent | undefined> {
+      const asked = { query: { offset: at, plain }, accept: 'text/event-stream', signal };
+      for await (const message of streamEvents(host.chunks(path, asked))) {
+        const event = outputEvent(message);
+        if (event?.kind === 'output') at = event.page.to;
+        yield event;
+        if (event?.kind === 'end' || event?.kind === 'refused') return;
+      }
+      throw new HostUnreachable(STREAM_ENDED);
     }
+    return resumed(listen, { signal, outage: this.#outage });
   }
 
-  /** The bytes as they come, up to the end of the process. */
-  async *followBytes(id: string, offset: number, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-    const response = await this.#host.open(this.#path(id, 'output/stream'), {
-      query: { offset },
-      accept: 'application/octet-stream',
-      signal,
-    });
-    yield* chunks(response);
+  /** The bytes as they come, up to the end of the process; across cuts. */
+  followBytes(
+    id: string,
+    { offset = 0, signal }: { offset?: number; signal?: AbortSignal } = {},
+  ): AsyncGenerator<({ readonly kind: 'bytes' } & Bytes) | Cut> {
+    const { client, host, path } = { client: this, host: this.#host, path: this.#path(id, 'output/stream') };
+    let at = offset;
+    async function* listen(signal: AbortSignal) {
+      for (;;) {
+        // Asked before reading: what is read after the end was seen is all there will be.
+        const { process } = await client.process(id);
+        for await (const page of client.bytesNow(id, at)) {
+          at = page.to;
+          yield { kind: 'bytes' as const, ...page };
+        }
+        if (process.state === 'ended') return;
+        // Bytes alone cannot report a gap: the stream ends before it, and the next page has it.
+        for await (const bytes of host.chunks(path, { query: { offset: at }, accept: RAW, signal })) {
+          const from = at;
+          at += bytes.length;
+          yield { kind: 'bytes' as const, bytes, from, to: at, size: at, released: 0 };
+        }
+      }
+    }
+    return resumed(listen, { signal, outage: this.#outage, heartbeats: false });
   }
 
   createSession(wanted: NewSession = {}): Promise<SessionAnswer> {
@@ -295,18 +351,25 @@ export class RouseClient {
     return this.#host.get(`/api/why/${encodeURIComponent(id)}`, {}, WhyAnswer);
   }
 
-  /** What changes, as it changes. Ends when the line is cut: go on after the last number. */
-  async *events({
+  /** What changes, as it changes; after a cut from the last number on. */
+  events({
     session,
     after,
     signal,
-  }: { session?: string; after?: number; signal?: AbortSignal } = {}): AsyncGenerator<HostEvent> {
-    const accept = 'text/event-stream';
-    const response = await this.#host.open('/api/events', { query: { session, after }, accept, signal });
-    for await (const event of events(response)) {
-      const told = hostEvent(event);
-      if (told) yield told;
+  }: { session?: string | undefined; after?: number; signal?: AbortSignal } = {}): AsyncGenerator<HostEvent> {
+    const host = this.#host;
+    let last = after;
+    async function* listen(signal: AbortSignal): AsyncGenerator<HostEvent | undefined> {
+      const asked = { query: { session, after: last }, accept: 'text/event-stream', signal };
+      for await (const message of streamEvents(host.chunks('/api/events', asked))) {
+        const event = hostEvent(message);
+        if (event?.kind === 'reset') last = event.head;
+        else if (event && 'seq' in event) last = event.seq;
+        yield event;
+      }
+      throw new HostUnreachable(STREAM_ENDED);
     }
+    return resumed(listen, { signal, outage: this.#outage });
   }
 
   /** Gives a file to a session; `file.path` is where its agent finds it. */
@@ -361,5 +424,19 @@ export class RouseClient {
 
   #of(session: string, rest = ''): string {
     return `/api/sessions/${encodeURIComponent(session)}${rest && `/${rest}`}`;
+  }
+}
+
+/** Pages up to the size that the first one reports. */
+async function* pages<Page extends { readonly to: number; readonly size: number }>(
+  offset: number,
+  ask: (offset: number) => Promise<Page>,
+): AsyncGenerator<Page> {
+  for (let at = offset, end = Infinity; at < end;) {
+    const page = await ask(at);
+    if (page.to <= at) return;
+    yield page;
+    at = page.to;
+    end = Math.min(end, page.size);
   }
 }

@@ -13,7 +13,7 @@
 import type { LiveEvent } from '../contract/event.js';
 import type { SessionId, TurnId } from '../contract/ids.js';
 import { type EntryView, SILENCE_WORD } from '../contract/journal.js';
-import type { HostEvent } from './host-event.js';
+import type { HostEvent } from './stream.js';
 
 /** Of a step that is not an entry yet. */
 export type Words = { readonly turn: TurnId; readonly text: string; readonly reasoning: string };

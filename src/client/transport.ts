@@ -17,7 +17,10 @@ export class RouseProblem extends Error {
   }
 }
 
-/** No host answered at the address. */
+/** Where a host is, and the token that opens it. A browser has none: it has a cookie, and the key of its page. */
+export type Address = { readonly url: string; readonly token?: string | undefined };
+
+/** No host answered at the address, or the answer broke off. */
 export class HostUnreachable extends Error {
   override readonly name = 'HostUnreachable';
 }
@@ -34,14 +37,25 @@ type Asked = {
 };
 
 export class Transport {
+  #address: Address;
+  #isLost = false;
+
   constructor(
-    readonly url: string,
-    /** A browser has none: it has a cookie, which it sends by itself, and the key of its page. */
-    readonly token: string | undefined,
-    readonly key: () => string | undefined,
-    /** Of the process that we run in, if Rouse started it. */
-    readonly process?: string | undefined,
-  ) {}
+    address: Address,
+    readonly options: {
+      readonly key: () => string | undefined;
+      /** Of the process that we run in, if Rouse started it. */
+      readonly process: string | undefined;
+      /** Finds the host again after a cut: by then its address may be somebody else's. */
+      readonly locate: (() => Address) | undefined;
+    },
+  ) {
+    this.#address = address;
+  }
+
+  get url(): string {
+    return this.#address.url;
+  }
 
   async get<Answer extends z.ZodType>(
     path: string,
@@ -49,7 +63,7 @@ export class Transport {
     answer: Answer,
     signal?: AbortSignal,
   ): Promise<z.output<Answer>> {
-    return answer.parse(await (await this.open(path, { query, signal })).json());
+    return answer.parse(await this.#json(this.open(path, { query, signal })));
   }
 
   async post<Answer extends z.ZodType>(
@@ -58,11 +72,11 @@ export class Transport {
     answer: Answer,
     signal?: AbortSignal,
   ): Promise<z.output<Answer>> {
-    return answer.parse(await (await this.#fetch('POST', path, { body, signal })).json());
+    return answer.parse(await this.#json(this.#fetch('POST', path, { body, signal })));
   }
 
   async patch<Answer extends z.ZodType>(path: string, body: unknown, answer: Answer): Promise<z.output<Answer>> {
-    return answer.parse(await (await this.#fetch('PATCH', path, { body })).json());
+    return answer.parse(await this.#json(this.#fetch('PATCH', path, { body })));
   }
 
   async put<Answer extends z.ZodType>(
@@ -70,25 +84,63 @@ export class Transport {
     bytes: Uint8Array<ArrayBuffer> | Blob,
     answer: Answer,
   ): Promise<z.output<Answer>> {
-    return answer.parse(await (await this.#fetch('PUT', path, { bytes })).json());
+    return answer.parse(await this.#json(this.#fetch('PUT', path, { bytes })));
   }
 
-  /** The response itself, for whoever reads bytes or a stream. */
+  /** The response itself, for a caller that reads bytes. */
   open(path: string, asked: Omit<Asked, 'body' | 'bytes'>): Promise<Response> {
     return this.#fetch('GET', path, asked);
   }
 
+  /** The body as it comes. Not every browser can iterate over a stream by itself. */
+  async *chunks(path: string, asked: Omit<Asked, 'body' | 'bytes'>): AsyncGenerator<Uint8Array> {
+    const reader = (await this.open(path, asked)).body?.getReader();
+    if (!reader) return;
+    try {
+      for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value as Uint8Array;
+    } catch (error) {
+      throw asked.signal?.aborted ? error : this.#cut(error);
+    } finally {
+      // Closes the connection of a reader that stops early; one that is cut already has nothing to close.
+      await reader.cancel().catch(() => undefined);
+    }
+  }
+
+  /** After a cut: the host is located again before the next request. */
+  lost(): void {
+    this.#isLost = true;
+  }
+
+  #locate(): Address {
+    if (this.#isLost && this.options.locate) this.#address = this.options.locate();
+    this.#isLost = false;
+    return this.#address;
+  }
+
+  async #json(response: Promise<Response>): Promise<unknown> {
+    return (await response).json().catch((error: unknown) => {
+      // What fetch throws when an answer breaks off in the middle.
+      throw error instanceof TypeError ? this.#cut(error) : error;
+    });
+  }
+
+  #cut(cause: unknown): HostUnreachable {
+    this.lost();
+    return new HostUnreachable(`The connection to ${this.url} was cut.`, { cause });
+  }
+
   async #fetch(method: string, path: string, { query = {}, body, bytes, accept, signal }: Asked): Promise<Response> {
-    const url = new URL(path, this.url);
+    const { url: host, token } = this.#locate();
+    const url = new URL(path, host);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value));
-    const key = this.key();
+    const key = this.options.key();
     const response = await fetch(url, {
       method,
       headers: {
-        ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(key !== undefined && { [KEY_HEADER]: key }),
-        ...(this.process && { [PROCESS_HEADER]: this.process }),
+        ...(this.options.process && { [PROCESS_HEADER]: this.options.process }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(bytes && { 'content-type': 'application/octet-stream' }),
         ...(accept && { accept }),
@@ -98,6 +150,7 @@ export class Transport {
       ...(signal && { signal }),
     }).catch((error: unknown) => {
       if (signal?.aborted) throw error;
+      this.lost();
       throw new HostUnreachable(`No host answers at ${this.url}.`, { cause: error });
     });
     if (!response.ok) throw new RouseProblem(await problemOf(response));

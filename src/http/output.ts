@@ -39,7 +39,10 @@ export function outputHandlers(parts: ProcessParts): Handlers<typeof routes.outp
   ): Promise<void> {
     stream.begin('text/event-stream');
     const size = () => supervisor.growth(record.id)?.size ?? null;
-    using _ = stream.heartbeat(() => stream.event('heartbeat', { size: size() }));
+    const beat = () => stream.event('heartbeat', { size: size() });
+    // At once, so that a reader of a quiet process knows that the host is there.
+    await beat();
+    using _ = stream.heartbeat(beat);
     for await (const stretch of byLines(clock, stretches)) {
       if (isRefusal(stretch)) return stream.event('refused', stretch);
       const page = await reader.shown((await supervisor.get(record.id)) ?? record, stretch, plain);

@@ -10,7 +10,7 @@ describe('at a terminal', () => {
     const { home, client } = await startHost();
     const { process } = await client.start({ command: SHELL, pty: true });
     const attached = beginAtTerminal(home, ['attach', process.id], { columns: 97 });
-    await attached.printed('Ctrl-] lets go');
+    await attached.printed('Ctrl-] detaches');
     await attached.printed('$ ');
     await until('the size has arrived', async () => {
       attached.child.stdin?.write('stty size\r');
@@ -33,7 +33,7 @@ describe('at a terminal', () => {
     const { status, stdout } = await attached.outcome();
     expect(status).toBe(0);
     expect(stdout).toContain('\u001b[?1049l\u001b[?25h');
-    expect(stdout).toContain('which goes on');
+    expect(stdout).toContain('keeps running');
     expect((await client.process(process.id)).process.state).toBe('running');
   });
 
@@ -55,7 +55,7 @@ describe('at a terminal', () => {
     const { process } = await client.start({ command: 'cat', pty: true });
     const { status, stderr } = await rouse(home, ['attach', process.id]);
     expect(status).toBe(1);
-    expect(stderr).toContain('standard input is none');
+    expect(stderr).toContain('standard input here is none');
   });
 });
 

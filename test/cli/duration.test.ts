@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseDuration } from '../../src/cli/print/duration.js';
+import { parseDuration } from '../../src/cli/print/parse.js';
 
 test.each([
   ['500ms', 500],

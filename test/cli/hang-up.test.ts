@@ -60,7 +60,7 @@ describe('a terminal that is closed under a host', () => {
 test('without a terminal SIGHUP ends it in order', async () => {
   const home = newHome();
   const host = begin(home, ['serve'], { env: { _: process.execPath } });
-  await host.printed('Processes go on without it.');
+  await host.printed('Processes keep running.');
   host.child.kill('SIGHUP');
   expect((await host.outcome()).status).toBe(0);
   expect(noteOf(home)).toBeUndefined();

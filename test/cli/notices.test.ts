@@ -135,7 +135,7 @@ describe('what a person does about a notice', () => {
     );
     const retried = await rouse(home, ['notices', 'retry', notice.id.slice(0, 14)]);
     expect(retried).toMatchObject({ status: 0, stderr: '' });
-    expect(retried.stdout).toContain(`${notice.id} is tried again`);
+    expect(retried.stdout).toContain(`${notice.id} is retried`);
     await attempts(4);
     expect((await rouse(home, ['notices', 'dismiss', notice.id])).stdout).toContain('is dismissed');
     expect((await rouse(home, ['why', notice.id])).stdout).toContain('person dismissed it');

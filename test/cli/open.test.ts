@@ -37,7 +37,7 @@ test('starts a host if none runs, whose log holds no link', async () => {
 
 test('is not printed by a host whose standard output is a pipe or a file, where it would stay in a log', async () => {
   const host = begin(newHome(), ['serve']);
-  await host.printed('Processes go on without it.');
+  await host.printed('Processes keep running.');
   expect(host.stdout + host.stderr).not.toContain('#sign-in');
   expect(host.stdout).toContain('rouse open');
 });
@@ -45,7 +45,7 @@ test('is not printed by a host whose standard output is a pipe or a file, where 
 test('is not needed for the first time: a host prints such a link on its terminal, and says how long it works', async () => {
   const home = newHome();
   const host = beginAtTerminal(home, ['serve'], { columns: 200 });
-  await host.printed('Processes go on without it.');
+  await host.printed('Processes keep running.');
   const link = /^Open (\S+)\r?\n.*once, within 15 minutes.*rouse open/m.exec(host.stdout)?.[1] ?? '';
   expect(link).toContain(`${noteOf(home)?.url}/#sign-in=`);
   expect(await signIn(link)).toEqual({ signedIn: true });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shortened } from '../../src/cli/print/short-id.js';
+import { shortened } from '../../src/cli/print/table.js';
 import { newHome, startHost } from '../support/host.js';
 import { beginAtTerminal, rouse } from './rouse.js';
 

@@ -99,7 +99,7 @@ describe('a process', () => {
     waiting.child.kill('SIGINT');
     const { status, stderr } = await waiting.outcome();
     expect(status).toBe(130);
-    expect(stderr).toMatch(/goes on.*rouse kill proc_/);
+    expect(stderr).toMatch(/keeps running.*rouse kill proc_/);
     expect((await client.list())[0]?.state).toBe('running');
   });
 

@@ -104,7 +104,7 @@ describe('rouse send', () => {
     await talk.say('hold 60000');
     const waiting = begin(host.home, ['send', talk.id, 'say never', '--wait']);
     await until('it waits', async () => (await host.client.session(talk.id)).waiting.length > 0);
-    expect((await rouse(host.home, ['reset', talk.id])).stdout).toBe('begun anew\n');
+    expect((await rouse(host.home, ['reset', talk.id])).stdout).toBe('reset\n');
     expect(await waiting.outcome()).toMatchObject({
       status: 1,
       stdout: '',

@@ -9,13 +9,13 @@ import { begin, endHost, isAlive, rouse, started } from './rouse.js';
 test('says where it is and how to use it, and stops at a signal while processes go on', async () => {
   const home = newHome();
   const host = begin(home, ['serve']);
-  await host.printed('Processes go on without it.');
+  await host.printed('Processes keep running.');
   expect(host.stdout).toContain(noteOf(home)?.url);
   const id = await started(home, '--', 'sleep 60');
   host.child.kill('SIGTERM');
   const { status, stderr } = await host.outcome();
   expect(status).toBe(0);
-  expect(stderr).toContain('Processes go on');
+  expect(stderr).toContain('Processes keep running');
   expect(noteOf(home)).toBeUndefined();
   await started(home, '--', 'true');
   expect((await rouse(home, ['ps'])).stdout).toContain(id.slice(0, 11));
@@ -24,7 +24,7 @@ test('says where it is and how to use it, and stops at a signal while processes 
 test('ends at once at the second signal', async () => {
   const home = newHome();
   const host = begin(home, ['serve']);
-  await host.printed('Processes go on without it.');
+  await host.printed('Processes keep running.');
   // A request that has only half arrived keeps the first signal's stop waiting for its rest.
   const { port } = new URL(noteOf(home)?.url ?? '');
   const half = connect(Number(port), '127.0.0.1');

@@ -52,7 +52,7 @@ describe('a new session', () => {
     const { home } = await startHost();
     const made = await rouse(home, ['sessions', 'new', 'Hooked', '--webhook', WEBHOOK]);
     expect(made.stdout).toMatch(/^ses_[0-9a-z]+\n$/);
-    expect(made.stderr).toMatch(/told only this once: whsec_\S+\n$/);
+    expect(made.stderr).toMatch(/shown only this once: whsec_\S+\n$/);
     const chosen = 'a secret of my own choice';
     const own = await rouse(home, ['sessions', 'new', '--webhook', WEBHOOK, '--secret', chosen]);
     expect(own.stderr).toBe('');

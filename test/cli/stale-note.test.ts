@@ -91,7 +91,7 @@ describe('D2 a host.json that outlived its host', () => {
     await expectCommandsToWork(host.home, id);
     // And when the host itself lives, but the port in its note is not its own.
     change(host.home, { url });
-    expect(() => clientOf({ env: { ROUSE_HOME: host.home } })).toThrow(NoHost);
+    expect(() => clientOf({ env: { ROUSE_HOME: host.home }, stderr: process.stderr })).toThrow(NoHost);
     expect(heard).toEqual([]);
     other.kill('SIGKILL');
     foreign.close();

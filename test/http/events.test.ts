@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { HostEvent } from '../../src/client/client.js';
-import { events } from '../../src/client/event-stream.js';
+import { streamEvents } from '../../src/client/stream.js';
 import { startHost, type TestHost } from '../support/host.js';
 import { until } from '../support/until.js';
 
@@ -75,7 +75,7 @@ describe('the live stream', () => {
     const response = await fetch(`${host.url}/api/events?session=${session}&after=${first - 1}`, {
       headers: { authorization: `Bearer ${host.token}`, 'last-event-id': String(seq) },
     });
-    for await (const { event, data } of events(response)) {
+    for await (const { event, data } of streamEvents(response.body as AsyncIterable<Uint8Array>)) {
       if (event !== 'notice') continue;
       expect(data).toMatchObject({ notice: { cause: { text: 'c' } } });
       break;
@@ -115,7 +115,7 @@ describe('the live stream', () => {
       headers: { authorization: `Bearer ${host.token}` },
     });
     const beats: unknown[] = [];
-    for await (const { event, id, data } of events(response)) {
+    for await (const { event, id, data } of streamEvents(response.body as AsyncIterable<Uint8Array>)) {
       expect([event, data]).toEqual(['heartbeat', { seq: Number(id), head: seq }]);
       beats.push(Number(id));
       if (beats.length === 2) break;

@@ -2,9 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isCut } from '../../src/cli/host/line.js';
-import type { HostEvent } from '../../src/client/host-event.js';
-import { RouseClient } from '../../src/client/client.js';
+import { isCut, RouseClient, type HostEvent } from '../../src/client/client.js';
 import { rouse } from '../cli/rouse.js';
 import { newFolder } from '../support/clean-up.js';
 import { exited, noteOf, startHost, type TestHost } from '../support/host.js';
@@ -21,8 +19,11 @@ async function draining() {
   await busy.comes('toolCall');
   const events: HostEvent[] = [];
   const streamed = (async () => {
-    for await (const event of host.client.events({ session: busy.id, after: 0 })) events.push(event);
-  })().catch(() => undefined);
+    for await (const event of host.client.events({ session: busy.id, after: 0 })) {
+      if (event.kind === 'cut') return;
+      events.push(event);
+    }
+  })();
   await until('the stream is open', () => events.length > 0);
   host.child.kill('SIGTERM');
   await until('it drains', async () => (await host.client.health()).status === 'stopping');

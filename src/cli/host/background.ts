@@ -6,10 +6,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RouseClient } from '../../client/client.js';
+import { isCut, type RouseClient } from '../../client/client.js';
 import type { Caller } from '../caller.js';
 import { answeringHost, clientOf, homeOf, NoHost, shownHome } from './host.js';
-import { isCut } from './line.js';
 import { HOME_TAKEN } from './serve.js';
 
 const LOOK_MS = 20;

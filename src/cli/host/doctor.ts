@@ -1,5 +1,5 @@
 import { answer, answerJson, type Caller } from '../caller.js';
-import { coloursOf } from '../print/colours.js';
+import { coloursOf } from '../print/table.js';
 import { DONE, FAILED, type AddCommand } from '../command.js';
 import { explain } from '../failure.js';
 import type { Finding } from '../../contract/host.js';

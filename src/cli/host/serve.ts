@@ -1,12 +1,15 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { isatty } from 'node:tty';
+import { Option } from 'commander';
 import { routes } from '../../contract/routes.js';
 import { answer, say, type Caller } from '../caller.js';
 import { DONE, FAILED, type AddCommand } from '../command.js';
-import { ignoresHangUp } from './hang-up.js';
 import { shownHome } from './host.js';
+import { wholeNumber } from '../print/parse.js';
 import { onSignal } from '../signals.js';
 
-/** With `--any-port` a home that another host holds is told by this status: who started us then uses the other. */
+/** The status with `--any-port` when another host holds the home: our starter then uses that one. */
 export const HOME_TAKEN = 75;
 
 type Options = { port?: number; host?: string; anyPort?: boolean };
@@ -14,8 +17,8 @@ type Options = { port?: number; host?: string; anyPort?: boolean };
 export const addServe: AddCommand = (program, caller, ends) => {
   program
     .command('serve')
-    .description('run the host in the foreground; processes go on when it stops')
-    .option('--port <n>', 'listen on this port (default 7673; 0 takes any that is free)', parsePort)
+    .description('run the host in the foreground; processes keep running when it stops')
+    .option('--port <n>', 'listen on this port (default 7673; 0 takes any free port)', wholeNumber(0, 65_535))
     .option('--host <address>', 'listen on this address (default 127.0.0.1)')
     .addOption(new Option('--any-port', 'take any free port when the configured one is taken').hideHelp())
     .action(ends((options: Options) => serve(caller, options)));
@@ -50,7 +53,7 @@ function welcome(caller: Caller, url: string, link: string | undefined): string 
     '  rouse ps                    see what runs',
     `  curl -H "Authorization: Bearer $(cat ${home}/token)" ${url}${routes.process.list.path}`,
     '',
-    'Ctrl-C stops the host. Processes go on without it.',
+    'Ctrl-C stops the host. Processes keep running.',
   ].join('\n');
 }
 
@@ -66,14 +69,38 @@ function firstSignal(caller: Caller): Promise<string> {
       if (name === 'SIGHUP' && (heard || ignored)) return;
       if (heard) process.exit(FAILED);
       heard = true;
-      say(caller, `${name}: the host stops. Processes go on; the next host takes them up.`);
+      say(caller, `${name}: the host stops. Processes keep running; the next host takes over.`);
       resolve(name);
     });
   });
 }
 
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.');
-  return port;
+/**
+ * Whether the host goes on when its terminal is closed. Node resets every signal when it starts, so a SIGHUP that `nohup`
+ * or a shell made us ignore cannot be seen in our own process. Their other traces can:
+ *
+ *   1. bash and zsh leave the name of the program they started, `nohup`, in the variable `_`;
+ *   2. a shell that ignores the signal lets us inherit that, and shows it in its own status;
+ *   3. `nohup` at a terminal leaves no stream on that terminal, so its end takes nothing from us.
+ */
+const ignoresHangUp = (env: NodeJS.ProcessEnv): boolean =>
+  basename(env['_'] ?? '') === 'nohup' || parentIgnoresIt() || (hasTerminal() && ![0, 1, 2].some(isatty));
+
+/** The signal is number 1, the lowest bit. */
+const parentIgnoresIt = (): boolean =>
+  /^SigIgn:\s*[0-9a-f]*[13579bdf]$/m.test(read(`/proc/${process.ppid}/status`) ?? '');
+
+/** The seventh field of `stat` is the device of the controlling terminal; the second may hold blanks. */
+function hasTerminal(): boolean {
+  const stat = read('/proc/self/stat') ?? '';
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[4] ?? 0) !== 0;
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    // ENOENT, EACCES: then nothing is known.
+    return undefined;
+  }
 }

@@ -1,39 +1,102 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import type { RouseClient } from '../../client/client.js';
-import { NoticeState, type NoticeView } from '../../contract/notice.js';
+import { followNotices } from '../../client/follow.js';
+import { NoticeState, type NoticeAnswer, type NoticeView } from '../../contract/notice.js';
 import { durationInWords } from '../../contract/display.js';
-import { hostOf } from '../host/background.js';
 import { answer, answerJson, say, type Caller } from '../caller.js';
-import { NOTICE_COLOURS, screenOf } from '../print/colours.js';
-import { DONE, type AddCommand } from '../command.js';
-import { filterOf, type NoticeOptions } from './notice-filter.js';
-import { followNotices } from './notices-follow.js';
-import { addDismiss, addRetry } from './notices-settle.js';
-import { shortened } from '../print/short-id.js';
-import { table, type Column } from '../print/table.js';
+import { DONE, FAILED, NOTICE_ID, NOTICE_OR_PROCESS, printed, type AddCommand } from '../command.js';
+import { explain } from '../failure.js';
+import { hostOf, onAnyHost } from '../host/background.js';
+import { wholeNumber } from '../print/parse.js';
+import { oneLine, pad } from '../print/printable.js';
+import { coloursOf, screenOf, shortened, table, type Column } from '../print/table.js';
+import { interruptible } from '../signals.js';
+
+type Options = {
+  session?: string;
+  process?: string;
+  state?: NoticeState;
+  limit: number;
+  follow?: boolean;
+  json?: boolean;
+};
 
 const SHOWN = 100;
-const MOST = 9_999;
-/** There may be more notices than are shown: a beginning this long is as good as never another's too. */
+/** There may be more notices than are shown: a prefix this long is as good as never another's too. */
 const SIGNS = 8;
+
+const COLOURS = {
+  pending: 'yellow',
+  delivered: 'green',
+  consumed: 'green',
+  suppressed: 'dim',
+  expired: 'dim',
+  dead: 'red',
+} as const satisfies Record<NoticeState, string>;
 
 export const addNotices: AddCommand = (program, caller, ends) => {
   const notices = program
     .command('notices')
-    .description('list what sessions are or were owed, the newest first; or try one again, or dismiss it')
+    .description('list what sessions are or were owed, newest first; retry or dismiss notices')
     .option('--session <id>', 'only those of this session')
     .option('--process <id>', 'only those of this process')
     .addOption(new Option('--state <state>', 'only those in this state').choices(NoticeState.options))
-    .option('--limit <n>', 'at most so many', parseLimit, SHOWN)
-    .option('-f, --follow', 'show what is owed, then every change of which people are told')
-    .option('--json', 'print them as JSON; with --follow one a line')
+    .option('--limit <n>', 'at most this many', wholeNumber(1, 9_999), SHOWN)
+    .option('-f, --follow', 'show what is owed, then every change that people are notified of')
+    .option('--json', 'print them as JSON; with --follow one per line')
     .action(
-      ends((options: NoticeOptions) => (options.follow ? followNotices(caller, options) : list(caller, options))),
+      ends((options: Options) =>
+        options.follow ? interruptible((signal) => follow(caller, options, signal)) : list(caller, options),
+      ),
     );
-  for (const add of [addRetry, addDismiss]) add(notices, caller, ends);
+  const addSettle = (name: string, description: string, settle: Settle, done: string) =>
+    notices
+      .command(name)
+      .description(description)
+      .argument('<id...>', NOTICE_ID)
+      .action(ends((ids: string[]) => settleAll(caller, ids, settle, done)));
+  addSettle('retry', 'deliver dead notices again', (client, id) => client.retry(id), 'is retried');
+  addSettle('dismiss', 'settle notices without delivering them', (client, id) => client.dismiss(id), 'is dismissed');
 };
 
-async function list(caller: Caller, options: NoticeOptions): Promise<number> {
+export const addWhy: AddCommand = (program, caller, ends) => {
+  program
+    .command('why')
+    .description('explain what became of a notice or of all notices of a process, or what a session waits for')
+    .argument('<id>', NOTICE_OR_PROCESS)
+    .option('--json', 'print the sentences and the notices as JSON')
+    .action(
+      ends(async (id: string, { json }: { json?: boolean }) => {
+        const explained = await onAnyHost(caller, (client) => client.why(id));
+        return printed(caller, json, explained, explained.sentences.join('\n'));
+      }),
+    );
+};
+
+type Settle = (client: RouseClient, id: string) => Promise<NoticeAnswer>;
+
+/** One that cannot be settled does not keep the others from it. */
+async function settleAll(caller: Caller, ids: readonly string[], settle: Settle, done: string): Promise<number> {
+  const client = await hostOf(caller);
+  let status = DONE;
+  for (const id of ids)
+    try {
+      const { notice } = await settle(client, id);
+      answer(caller, `${notice.id} ${done}: ${notice.line}`);
+    } catch (error) {
+      say(caller, explain(error, caller));
+      status = FAILED;
+    }
+  return status;
+}
+
+const filterOf = ({ session, process, state }: Options) => ({
+  ...(session !== undefined && { session }),
+  ...(process !== undefined && { process }),
+  ...(state && { state }),
+});
+
+async function list(caller: Caller, options: Options): Promise<number> {
   const client = await hostOf(caller);
   const { limit, json } = options;
   // One more than is shown, to know whether there are more.
@@ -46,44 +109,59 @@ async function list(caller: Caller, options: NoticeOptions): Promise<number> {
   return DONE;
 }
 
-const nothing = (options: NoticeOptions): string =>
+const nothing = (options: Options): string =>
   Object.keys(filterOf(options)).length > 0
     ? 'There are no such notices.'
-    : 'There are no notices. To be told of an end: rouse run --notify -- COMMAND';
+    : 'There are no notices. To be notified of an end: rouse run --notify -- COMMAND';
 
 async function drawn(
   caller: Caller,
   client: RouseClient,
   notices: readonly NoticeView[],
-  { session, process }: NoticeOptions,
+  { session, process }: Options,
 ): Promise<string> {
   const now = Date.now();
-  const short = shortened(
-    notices.map(({ id }) => id),
-    SIGNS,
-  );
-  const ofProcess =
-    process === undefined ? shortened((await client.list({ limit: 10_000 })).map(({ id }) => id)) : none;
-  const ofSession = session === undefined ? shortened((await client.sessions()).map(({ id }) => id)) : none;
+  const short = shortened(idsOf(notices), SIGNS);
+  const ofProcess = process === undefined ? shortened(idsOf(await client.list({ limit: 10_000 }))) : () => '';
+  const ofSession = session === undefined ? shortened(idsOf(await client.sessions())) : () => '';
   const columns: readonly Column<NoticeView>[] = [
     { title: 'ID', of: ({ id }) => short(id) },
-    { title: 'STATE', of: ({ state }) => state, colour: ({ state }) => NOTICE_COLOURS[state] },
+    { title: 'STATE', of: ({ state }) => state, colour: ({ state }) => COLOURS[state] },
     { title: 'AGE', of: ({ at }) => durationInWords(now - Date.parse(at)), expendable: 3 },
     { title: 'SESSION', of: (notice) => ofSession(notice.session), expendable: 1 },
     { title: 'PROCESS', of: (notice) => (notice.process ? ofProcess(notice.process) : ''), expendable: 2 },
-    { title: 'WHAT', of: lineBesideId, rest: true, least: 40 },
+    { title: 'WHAT', of: lineWithoutId, rest: true, least: 40 },
   ];
   return table(columns, notices, screenOf(caller));
 }
 
-const none = (): string => '';
+const idsOf = (rows: readonly { readonly id: string }[]): readonly string[] => rows.map(({ id }) => id);
 
 /** The process has a column of its own. */
-const lineBesideId = ({ line, process }: NoticeView): string => (process ? line.replace(` (${process})`, '') : line);
+const lineWithoutId = ({ line, process }: NoticeView): string => (process ? line.replace(` (${process})`, '') : line);
 
-function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (!/^\d+$/.test(text) || limit < 1 || limit > MOST)
-    throw new InvalidArgumentError(`Give a number from 1 to ${MOST}.`);
-  return limit;
+/** What a session's policy keeps from people is not shown. */
+async function follow(caller: Caller, options: Options, signal: AbortSignal): Promise<number> {
+  const client = await hostOf(caller);
+  const filter = await wholeIds(client, options);
+  const isWanted = ({ people, process, state }: NoticeView): boolean =>
+    people && [undefined, process].includes(filter.process) && [undefined, state].includes(options.state);
+  for await (const notice of followNotices(client, { filter, limit: options.limit, signal }))
+    if (isWanted(notice)) answer(caller, options.json ? JSON.stringify({ notice }) : shown(caller, notice));
+  return DONE;
 }
+
+/** What was typed may be the prefix of more than one later on. */
+const wholeIds = async (client: RouseClient, { session, process }: Options) => ({
+  ...(session !== undefined && { session: (await client.session(session)).session.id }),
+  ...(process !== undefined && { process: (await client.process(process)).process.id }),
+});
+
+function shown(caller: Caller, { id, state, line, reason, at, settledAt }: NoticeView): string {
+  const colours = coloursOf(caller);
+  const time = new Date(settledAt ?? at).toTimeString().slice(0, 'HH:MM:SS'.length);
+  const why = reason === undefined ? '' : colours.dim(` · ${oneLine(reason)}`);
+  return `${colours.dim(time)}  ${id}  ${colours[COLOURS[state]](pad(state, WIDEST))}  ${line}${why}`;
+}
+
+const WIDEST = Math.max(...NoticeState.options.map(({ length }) => length));

@@ -9,9 +9,9 @@ import { entriesAfter, shownWords, type Screen } from '../../client/screen.js';
 import type { EntryView } from '../../contract/journal.js';
 import type { QuestionView } from '../../contract/message.js';
 import type { Caller } from '../caller.js';
-import { coloursOf } from './colours.js';
 import { saidIn, type Said } from './journal-words.js';
 import { fit, pad, prose } from './printable.js';
+import { coloursOf } from './table.js';
 
 const TONES = {
   person: 'cyan',

@@ -1,6 +1,8 @@
-/** A table that fits the terminal. */
+/** A table that fits the terminal, its colours, and ids that are short in it. */
+import pc from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
 import stringWidth from 'string-width';
+import type { Caller } from '../caller.js';
 import { fit, pad } from './printable.js';
 
 export type Column<Row> = {
@@ -88,3 +90,31 @@ const narrowed = <Row>(column: Sized<Row>, by: number): Sized<Row> => ({
   ...column,
   width: Math.max(column.least ?? 0, column.width - by),
 });
+
+/** Colours are for a terminal only, and not for one whose owner wants none. */
+export const coloursOf = ({ stdout, env }: Pick<Caller, 'stdout' | 'env'>): Colors =>
+  pc.createColors(!(env['NO_COLOR'] || !stdout.isTTY));
+
+/** How a table is drawn for this caller; a file or a pipe has room for everything. */
+export const screenOf = (caller: Pick<Caller, 'stdout' | 'env'>) => ({
+  width: caller.stdout.isTTY ? caller.stdout.columns : undefined,
+  colours: coloursOf(caller),
+});
+
+/** Behind the `proc_` of an id; enough for a person to tell two apart at a glance. */
+const SIGNS = 6;
+
+/** The shortest prefix of each id that no other has: its neighbours in the alphabet share the longest one. */
+export function shortened(ids: readonly string[], signs = SIGNS): (id: string) => string {
+  const sorted = [...new Set(ids)].sort();
+  const lengths = new Map<string, number>(
+    sorted.map((id, index) => [id, 1 + Math.max(common(id, sorted[index - 1]), common(id, sorted[index + 1]))]),
+  );
+  return (id) => id.slice(0, Math.max(id.indexOf('_') + 1 + signs, lengths.get(id) ?? id.length));
+}
+
+function common(one: string, other = ''): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length++;
+  return length;
+}

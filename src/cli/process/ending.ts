@@ -11,14 +11,15 @@ export const STATUSES = `
 Exit status: that of the process; 128 + N when signal N ended it; ${TIMED_OUT} when the time was up and it still runs;
 ${NO_STATUS} when its status is unknown: no such process, a refused start, no host, or the process is lost.`;
 
-/** What a shell would make of it. */
-export function statusOf(end: End): number {
-  switch (end.kind) {
+/** What a shell would make of it; of a process without an end nothing is known. */
+export function statusOf(end: End | undefined): number {
+  switch (end?.kind) {
     case 'exited':
       return end.code;
     case 'signalled':
       return SIGNALLED + signalNumber(end.signal);
     case 'lost':
+    case undefined:
       return NO_STATUS;
   }
 }

@@ -1,13 +1,11 @@
 import type { ProcessView } from '../../contract/process.js';
 import { durationInWords } from '../../contract/display.js';
 import { answer, answerJson, say, type Caller } from '../caller.js';
-import { screenOf } from '../print/colours.js';
 import { DONE, type AddCommand } from '../command.js';
 import { ending } from './ending.js';
 import { hostOf } from '../host/background.js';
 import { oneLine } from '../print/printable.js';
-import { shortened } from '../print/short-id.js';
-import { table, type Column } from '../print/table.js';
+import { screenOf, shortened, table, type Column } from '../print/table.js';
 
 type Options = { all?: boolean; session?: string; json?: boolean };
 

@@ -1,18 +1,16 @@
 import { isAbsolute, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import type { RouseClient } from '../../client/client.js';
 import type { ProcessView, StartInput } from '../../contract/process.js';
 import { ensureHost } from '../host/background.js';
 import { answer, answerJson, say, type Caller } from '../caller.js';
 import { DONE, type AddCommand } from '../command.js';
-import { parseDuration } from '../print/duration.js';
+import { parseDuration } from '../print/parse.js';
 import { STATUSES, statusOf } from './ending.js';
 import { withoutStatus } from '../failure.js';
-import { Line } from '../host/line.js';
-import { followBytes } from '../output/reading.js';
-import { show } from '../output/showing.js';
-import { INTERRUPTED, onSignal } from '../signals.js';
-import { terminalSession } from '../session/terminal-session.js';
-import { waitForEnd } from './wait.js';
+import { showOutput } from '../output/logs.js';
+import { interruptible } from '../signals.js';
+import { waitFor } from './wait.js';
 
 type Options = {
   session?: string;
@@ -61,12 +59,12 @@ export const addRun: AddCommand = (program, caller, ends) => {
 
 async function run(caller: Caller, command: readonly string[], options: Options): Promise<number> {
   const client = await ensureHost(caller);
-  const toBeTold = options.notify || options.watch.length > 0;
-  const session = options.session ?? (toBeTold ? await terminalSession(client, caller) : undefined);
+  const notifies = options.notify || options.watch.length > 0;
+  const session = options.session ?? (notifies ? await terminalSession(client, caller) : undefined);
   const started = await client.start(requestOf(caller, command, { ...options, ...(session && { session }) }));
   for (const note of started.notes ?? []) say(caller, note);
   const { process } = started;
-  if (options.wait) return waitFor(caller, process, options.json ?? false);
+  if (options.wait) return showUntilEnd(caller, client, process, options.json ?? false);
   if (options.json) answerJson(caller, started);
   else answer(caller, caller.stdout.isTTY ? nextSteps(process) : process.id);
   return DONE;
@@ -104,27 +102,38 @@ const nextSteps = ({ id, notifyOnComplete, watchPatterns }: ProcessView): string
   ].join('\n');
 
 /**
- * Ctrl-C lets go of the process and does not touch it: it was started to outlive whoever watches. Who sees the end here
- * sees it for the session that the process was started for.
+ * Ctrl-C detaches and leaves the process alone: it was started to outlive its watchers. An end that is shown here is
+ * shown to the session that the process was started for.
  */
-async function waitFor(caller: Caller, { id, session }: ProcessView, json: boolean): Promise<number> {
-  const detached = new AbortController();
-  using _ = onSignal(['SIGINT'], () => detached.abort());
-  const { signal } = detached;
-  const line = new Line(caller, signal);
-  try {
-    if (!json) await show(caller, followBytes(line, { id, offset: 0, signal }));
-    const last = await waitForEnd(line, id, { session });
-    if (last.process.end) {
-      if (json) answerJson(caller, last);
-      if (last.process.end.kind === 'lost') say(caller, `${id} is lost: ${last.process.end.why}.`);
-      return statusOf(last.process.end);
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
-  say(caller, `\n${id} goes on. Follow it: rouse logs -f ${id} · end it: rouse kill ${id}`);
-  return INTERRUPTED;
+function showUntilEnd(
+  caller: Caller,
+  client: RouseClient,
+  { id, session }: ProcessView,
+  json: boolean,
+): Promise<number> {
+  const work = async (signal: AbortSignal): Promise<number> => {
+    if (!json) await showOutput(caller, client.followBytes(id, { signal }));
+    const last = await waitFor(client, id, { session, signal });
+    const { end } = last.process;
+    if (json) answerJson(caller, last);
+    if (end?.kind === 'lost') say(caller, `${id} is lost: ${end.why}.`);
+    return statusOf(end);
+  };
+  return interruptible(work, () =>
+    say(caller, `\nDetached; ${id} keeps running. Follow it: rouse logs -f ${id} · end it: rouse kill ${id}`),
+  );
+}
+
+/** The session of a person who wants to be notified and names none. It has no agent: its notices wait for the person. */
+const TERMINAL = { title: 'Terminal', key: 'terminal', agent: 'none' } as const;
+
+/** Made when it is first needed. One that was closed is opened again, since a person now wants to be notified. */
+async function terminalSession(client: RouseClient, caller: Caller): Promise<string> {
+  const { session } = await client.createSession(TERMINAL);
+  if (session.closedAt === undefined) return session.id;
+  await client.changeSession(session.id, { closed: false });
+  say(caller, `Session "${TERMINAL.title}" (${session.id}) was closed, and is open again.`);
+  return session.id;
 }
 
 function addVariable(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -2,10 +2,9 @@ import type { ModelsAnswer } from '../../contract/host.js';
 import { durationInWords } from '../../contract/display.js';
 import { hostOf } from '../host/background.js';
 import { answer, answerJson, say, type Caller } from '../caller.js';
-import { screenOf } from '../print/colours.js';
 import { DONE, type AddCommand } from '../command.js';
 import { oneLine } from '../print/printable.js';
-import { table, type Column } from '../print/table.js';
+import { screenOf, table, type Column } from '../print/table.js';
 
 type Model = ModelsAnswer['models'][number];
 

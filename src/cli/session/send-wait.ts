@@ -3,39 +3,47 @@
  *
  *   message ──▶ its turn ──cut off──▶ the turn that resumes it ──▶ its end
  */
+import type { RouseClient } from '../../client/client.js';
+import { followJournal } from '../../client/follow.js';
 import type { MessageAnswer } from '../../contract/message.js';
 import type { SnapshotAnswer } from '../../contract/session.js';
 import type { SessionId } from '../../contract/ids.js';
 import type { EntryView, TurnEnd } from '../../contract/journal.js';
 import { answer, say, type Caller } from '../caller.js';
 import { DONE, FAILED } from '../command.js';
-import { followJournal } from './following.js';
-import { Line } from '../host/line.js';
 import { oneLine, prose } from '../print/printable.js';
-import { INTERRUPTED, onSignal } from '../signals.js';
+import { interruptible } from '../signals.js';
 
 type Outcome = { readonly reason: TurnEnd | 'dropped'; readonly why?: string; readonly words: readonly string[] };
 
 const LOOKED_AT = 1_000;
 
-export async function waitForAnswer(caller: Caller, session: SessionId, { message }: MessageAnswer): Promise<number> {
-  const interrupted = new AbortController();
-  using _ = onSignal(['SIGINT'], () => interrupted.abort());
-  const { signal } = interrupted;
-  const line = new Line(caller, signal);
-  for await (const event of followJournal(line, { session, entries: 0, signal })) {
-    if (!ADVICE.has(event.kind === 'entry' ? event.entry.kind : event.kind)) continue;
-    const outcome = await look(line, session, message);
-    if (outcome) return tell(caller, outcome);
-  }
-  return INTERRUPTED;
+export function waitForAnswer(
+  caller: Caller,
+  client: RouseClient,
+  session: SessionId,
+  { message }: MessageAnswer,
+): Promise<number> {
+  return interruptible(async (signal) => {
+    for await (const event of followJournal(client, { session, entries: 0, signal })) {
+      if (!ADVICE.has(event.kind === 'entry' ? event.entry.kind : event.kind)) continue;
+      const outcome = await look(client, session, message, signal);
+      if (outcome) return report(caller, outcome);
+    }
+    return FAILED;
+  });
 }
 
 /** After these there may be something to see. */
 const ADVICE = new Set(['snapshot', 'heartbeat', 'turnEnded', 'turnBegan', 'note', 'answer']);
 
-async function look(line: Line, id: SessionId, message: MessageAnswer['message']): Promise<Outcome | undefined> {
-  const ask = () => line.persist((client) => client.session(id, { entries: LOOKED_AT }));
+async function look(
+  client: RouseClient,
+  id: SessionId,
+  message: MessageAnswer['message'],
+  signal: AbortSignal,
+): Promise<Outcome | undefined> {
+  const ask = () => client.persist(() => client.session(id, { entries: LOOKED_AT }), { signal });
   const seen = await ask();
   const outcome = outcomeOf(seen, message);
   if (outcome || isBusy(seen) || waits(seen, message)) return outcome;
@@ -83,7 +91,7 @@ function endOf(entries: readonly EntryView[]): Outcome | undefined {
   return { reason: last.reason, ...(last.why !== undefined && { why: last.why }), words };
 }
 
-function tell(caller: Caller, { reason, why, words }: Outcome): number {
+function report(caller: Caller, { reason, why, words }: Outcome): number {
   for (const text of words) answer(caller, prose(text));
   if (reason === 'finished') return DONE;
   say(caller, `${ENDS[reason]}${why === undefined ? '.' : `: ${oneLine(why)}`}`);

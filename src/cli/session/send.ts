@@ -53,7 +53,7 @@ function sendOnce(caller: Caller, session: string, text: string, { mode, key }: 
 async function waitOn(caller: Caller, typed: string, sent: MessageAnswer): Promise<number> {
   const client = await (sent.notes ? ensureHost(caller) : hostOf(caller));
   const { session } = await client.session(typed, { entries: 0 });
-  return waitForAnswer(caller, session.id, sent);
+  return waitForAnswer(caller, client, session.id, sent);
 }
 
 /** What became of it, and the next step. */

@@ -1,24 +1,110 @@
-import type { SessionView } from '../../contract/session.js';
+import { Option, type Command } from 'commander';
+import { AgentPolicy, PeoplePolicy } from '../../contract/notice.js';
+import { AgentName, type SessionAnswer, type SessionChanges, type SessionView } from '../../contract/session.js';
 import { durationInWords } from '../../contract/display.js';
-import { hostOf } from '../host/background.js';
 import { answer, answerJson, say, type Caller } from '../caller.js';
-import { screenOf } from '../print/colours.js';
-import { DONE, type AddCommand } from '../command.js';
+import { DONE, printed, SESSION_ID, type AddCommand } from '../command.js';
+import { ensureHost, hostOf } from '../host/background.js';
 import { oneLine } from '../print/printable.js';
-import { addCloseSession } from './sessions-close.js';
-import { addNewSession } from './sessions-new.js';
-import { addSetSession } from './sessions-set.js';
-import { shortened } from '../print/short-id.js';
-import { table, type Column } from '../print/table.js';
+import { screenOf, shortened, table, type Column } from '../print/table.js';
+import { sayWhatRuns } from './stop.js';
+
+/** What can be set when a session is made and when it is changed; false removes it. */
+type Options = {
+  title?: string;
+  agent?: AgentName;
+  webhook?: string | false;
+  secret?: string;
+  people?: PeoplePolicy;
+  wakes?: AgentPolicy;
+  model?: string | false;
+  json?: boolean;
+};
 
 export const addSessions: AddCommand = (program, caller, ends) => {
   const sessions = program
     .command('sessions')
-    .description('list sessions, the one that changed last first; or make, change and close them')
+    .description('list sessions, the last changed first; or make, change and close them')
     .option('--json', 'print them as JSON')
     .action(ends((options: { json?: boolean }) => list(caller, options.json ?? false)));
-  for (const add of [addNewSession, addSetSession, addCloseSession]) add(sessions, caller, ends);
+
+  withSettings(sessions.command('new'))
+    .description('make a session; prints its id')
+    .argument('[title]', 'what to call it')
+    .addOption(new Option('--agent <agent>', 'who answers in it').choices(AgentName.options))
+    .action(
+      ends(async (title: string | undefined, options: Options, command: Command) => {
+        refuseLoneSecret(options, command);
+        const { agent } = options;
+        const wanted = { ...(title !== undefined && { title }), ...(agent && { agent }), ...settingsOf(options) };
+        return saved(caller, await (await ensureHost(caller)).createSession(wanted), options);
+      }),
+    );
+
+  withSettings(sessions.command('set'))
+    .description('change a session; prints its id')
+    .argument('<id>', SESSION_ID)
+    .option('--title <title>', 'what to call it')
+    .option('--no-webhook', 'send its notices nowhere')
+    .option('--no-model', "use the host's own model")
+    .action(
+      ends(async (id: string, options: Options, command: Command) => {
+        refuseLoneSecret(options, command);
+        const changes = changesOf(options);
+        if (Object.keys(changes).length === 0) command.error('Nothing to change. Give an option such as --title.');
+        return saved(caller, await (await hostOf(caller)).changeSession(id, changes), options);
+      }),
+    );
+
+  sessions
+    .command('close')
+    .description('close a session: it gets no more notices; its processes keep running')
+    .argument('<id>', SESSION_ID)
+    .action(ends((id: string) => close(caller, id)));
 };
+
+const withSettings = (command: Command): Command =>
+  command
+    .option('--webhook <url>', 'where its notices are sent')
+    .option('--secret <secret>', 'what signs them, at least 16 characters (default: the host makes one)')
+    .addOption(new Option('--people <policy>', 'what people are notified of').choices(PeoplePolicy.options))
+    .addOption(new Option('--wakes <policy>', 'what its agent is woken for').choices(AgentPolicy.options))
+    .option('--model <model>', 'the model of its agent')
+    .option('--json', 'print the answer of the host');
+
+const settingsOf = ({ webhook, secret, people, wakes, model }: Options) => ({
+  ...(typeof webhook === 'string' && { webhook: { url: webhook, ...(secret !== undefined && { secret }) } }),
+  ...(people && { people }),
+  ...(wakes && { wakes }),
+  ...(typeof model === 'string' && { model }),
+});
+
+const changesOf = (options: Options): SessionChanges => ({
+  ...settingsOf(options),
+  ...(options.title !== undefined && { title: options.title }),
+  ...(options.webhook === false && { webhook: null }),
+  ...(options.model === false && { model: null }),
+});
+
+/** A secret signs what goes to a webhook. */
+function refuseLoneSecret({ webhook, secret }: Options, command: Command): void {
+  if (secret !== undefined && typeof webhook !== 'string')
+    command.error('A secret goes with a webhook: give --webhook URL as well.');
+}
+
+/** A secret that the host made is shown once, to a person. */
+function saved(caller: Caller, made: SessionAnswer, { json, secret }: Options): number {
+  if (made.webhookSecret !== undefined && secret === undefined && !json)
+    say(caller, `The secret of its webhook, shown only this once: ${made.webhookSecret}`);
+  return printed(caller, json, made, made.session.id);
+}
+
+async function close(caller: Caller, typed: string): Promise<number> {
+  const { session } = await (await hostOf(caller)).changeSession(typed, { closed: true });
+  say(caller, `Closed session "${oneLine(session.title)}" (${session.id}). It gets no more notices.`);
+  sayWhatRuns(caller, session);
+  return DONE;
+}
 
 async function list(caller: Caller, json: boolean): Promise<number> {
   const sessions = await (await hostOf(caller)).sessions();

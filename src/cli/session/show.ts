@@ -1,32 +1,32 @@
-import { InvalidArgumentError } from 'commander';
-import { RouseProblem, type RouseClient } from '../../client/client.js';
+import { isCut, RouseProblem, type RouseClient } from '../../client/client.js';
+import { followJournal } from '../../client/follow.js';
 import { blank, entriesAfter, fold, openQuestions, type Screen } from '../../client/screen.js';
 import type { QuestionView } from '../../contract/message.js';
 import { hostOf } from '../host/background.js';
 import { answer, answerJson, say, type Caller } from '../caller.js';
 import { DONE, SESSION_ID, type AddCommand } from '../command.js';
-import { followJournal } from './following.js';
 import { JournalPrinter } from '../print/journal-printer.js';
-import { Line } from '../host/line.js';
+import { wholeNumber } from '../print/parse.js';
 import { oneLine } from '../print/printable.js';
-import { INTERRUPTED, onSignal } from '../signals.js';
+import { interruptible } from '../signals.js';
 
 type Options = { follow?: boolean; entries: number; json?: boolean };
 
 const SHOWN = 200;
-const MOST = 5_000;
 
 export const addShow: AddCommand = (program, caller, ends) => {
   program
     .command('show')
     .description('show what was said and done in a session')
     .argument('<session>', SESSION_ID)
-    .option('-f, --follow', 'go on showing what comes')
-    .option('--entries <n>', 'begin with the last n entries', parseEntries, SHOWN)
-    .option('--json', 'print it as JSON; with --follow one entry a line')
+    .option('-f, --follow', 'keep showing what comes')
+    .option('--entries <n>', 'begin with the last n entries', wholeNumber(0, 5_000), SHOWN)
+    .option('--json', 'print it as JSON; with --follow one entry per line')
     .action(
       ends((session: string, options: Options) =>
-        options.follow ? follow(caller, session, options) : show(caller, session, options),
+        options.follow
+          ? interruptible((signal) => follow(caller, session, options, signal))
+          : show(caller, session, options),
       ),
     );
 };
@@ -40,7 +40,7 @@ async function show(caller: Caller, typed: string, { entries, json }: Options): 
   }
   const { session, waiting } = snapshot;
   const screen = fold(blank(session.id), { kind: 'snapshot', ...snapshot });
-  new JournalPrinter(caller).show(screen, await waitingOn(client, screen));
+  new JournalPrinter(caller).show(screen, await openOn(client, screen));
   if (snapshot.entries.length === 0) say(caller, `Nothing was said yet. Say something: rouse send ${session.id} TEXT`);
   for (const { text } of waiting) say(caller, `Waits for its turn: ${oneLine(text)}`);
   if (session.pausedWhy !== undefined)
@@ -48,40 +48,27 @@ async function show(caller: Caller, typed: string, { entries, json }: Options): 
   return DONE;
 }
 
-async function follow(caller: Caller, typed: string, { entries, json }: Options): Promise<number> {
-  const interrupted = new AbortController();
-  using _ = onSignal(['SIGINT'], () => interrupted.abort());
-  const { signal } = interrupted;
-  await hostOf(caller);
-  const line = new Line(caller, signal);
-  const { id } = (await line.client.session(typed, { entries: 0 })).session;
+async function follow(caller: Caller, typed: string, { entries, json }: Options, signal: AbortSignal): Promise<number> {
+  const client = await hostOf(caller);
+  const { id } = (await client.session(typed, { entries: 0 })).session;
   const shown = json ? jsonLines(caller) : new JournalPrinter(caller);
   let screen = blank(id);
-  for await (const event of followJournal(line, { session: id, entries, signal })) {
+  for await (const event of followJournal(client, { session: id, entries, signal })) {
     screen = fold(screen, event);
     const mayAsk = event.kind === 'snapshot' || (event.kind === 'entry' && event.entry.kind === 'question');
-    shown.show(screen, mayAsk && !json ? await waitingOnLine(line, screen) : []);
+    const asked = mayAsk && !json ? await client.persist(() => openOn(client, screen), { signal }) : [];
+    shown.show(screen, asked);
   }
-  return INTERRUPTED;
+  return DONE;
 }
 
-/** The questions on the screen that wait, exactly as they were asked; none for a process that may not answer them. */
-async function waitingOn(client: RouseClient, screen: Screen): Promise<readonly QuestionView[]> {
+/** The open questions on the screen, exactly as they were asked; none for a process that may not answer them. */
+async function openOn(client: RouseClient, screen: Screen): Promise<readonly QuestionView[]> {
   if (openQuestions(screen).length === 0) return [];
   return client.questions(screen.session).catch((error: unknown) => {
-    if (error instanceof RouseProblem) return [];
+    if (error instanceof RouseProblem && !isCut(error)) return [];
     throw error;
   });
-}
-
-/** The same over a line that may be cut. */
-async function waitingOnLine(line: Line, screen: Screen): Promise<readonly QuestionView[]> {
-  for (;;)
-    try {
-      return await waitingOn(line.client, screen);
-    } catch (error) {
-      await line.restore(error);
-    }
 }
 
 function jsonLines(caller: Caller): Pick<JournalPrinter, 'show'> {
@@ -92,10 +79,4 @@ function jsonLines(caller: Caller): Pick<JournalPrinter, 'show'> {
       seq = screen.seq;
     },
   };
-}
-
-function parseEntries(text: string): number {
-  const entries = Number(text);
-  if (!/^\d+$/.test(text) || entries > MOST) throw new InvalidArgumentError(`Give a number from 0 to ${MOST}.`);
-  return entries;
 }

@@ -1,21 +1,51 @@
-import { hostOf } from '../host/background.js';
-import { answer, answerJson, say, type Caller } from '../caller.js';
-import { DONE, SESSION_ID, type AddCommand } from '../command.js';
+/** Ending the turn of a session, beginning it again, and lifting its pause. */
+import type { RouseClient } from '../../client/client.js';
+import type { SessionAnswer, SessionView, StopAnswer } from '../../contract/session.js';
+import { say, type Caller } from '../caller.js';
+import { printed, SESSION_ID, type AddCommand } from '../command.js';
+import { hostOf, onAnyHost } from '../host/background.js';
 
 export const addStop: AddCommand = (program, caller, ends) => {
-  program
-    .command('stop')
-    .description('end the turn that runs in a session; its processes go on')
-    .argument('<session>', SESSION_ID)
-    .option('--json', 'print the answer of the host')
-    .action(ends((session: string, options: { json?: boolean }) => stop(caller, session, options.json ?? false)));
+  const add = (
+    name: string,
+    description: string,
+    act: (session: string) => Promise<SessionAnswer | StopAnswer>,
+    inWords: (outcome: string | undefined) => string,
+  ) =>
+    program
+      .command(name)
+      .description(description)
+      .argument('<session>', SESSION_ID)
+      .option('--json', 'print the answer of the host')
+      .action(
+        ends(async (session: string, { json }: { json?: boolean }) => {
+          const done = await act(session);
+          const status = printed(caller, json, done, inWords(done.outcome));
+          if (name !== 'resume') sayWhatRuns(caller, done.session);
+          return status;
+        }),
+      );
+  const once = async (act: (client: RouseClient) => Promise<SessionAnswer | StopAnswer>) => act(await hostOf(caller));
+  add(
+    'stop',
+    'end the turn that runs in a session; its processes keep running',
+    (session) => once((client) => client.stop(session)),
+    (outcome) => (outcome === 'stopped' ? 'stopped' : 'nothing runs'),
+  );
+  add(
+    'reset',
+    'start a session over: its turn ends and what it is owed is dropped; its processes keep running',
+    (session) => once((client) => client.reset(session)),
+    () => 'reset',
+  );
+  add(
+    'resume',
+    'lift the pause of a session and continue what a failed turn left unfinished',
+    (session) => onAnyHost(caller, (client) => client.resumeWakes(session)),
+    (outcome) => (outcome === 'resumed' ? 'resumed' : 'nothing to resume'),
+  );
 };
 
-async function stop(caller: Caller, typed: string, json: boolean): Promise<number> {
-  const stopped = await (await hostOf(caller)).stop(typed);
-  const { session, outcome } = stopped;
-  if (json) answerJson(caller, stopped);
-  else answer(caller, outcome === 'stopped' ? 'stopped' : 'nothing runs');
-  if (session.running > 0) say(caller, `What still runs for it: rouse ps --session ${session.id}`);
-  return DONE;
+export function sayWhatRuns(caller: Caller, { id, running }: SessionView): void {
+  if (running > 0) say(caller, `What still runs for it: rouse ps --session ${id}`);
 }

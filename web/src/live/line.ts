@@ -1,14 +1,12 @@
 /**
- * The one line to the host: connects, goes on after the last number, and notices when the other side is dead.
+ * The one line to the host, which all tabs share. The client reconnects and resumes; here is what a page adds:
  *
- *   connecting ──answered──▶ open ──cut, or silent for too long──▶ waiting ──after a while──▶ connecting
- *        └──── not signed in ──▶ signedOut ──told to connect──▶ connecting
+ *   connecting ──answered──▶ open ──cut──▶ waiting ──after a while, or hurried──▶ connecting
+ *        └──── not signed in ──▶ signedOut ──hurried──▶ connecting
  *
- *   1. There is no last attempt. The pauses grow to 15 s, with dice, so that many browsers do not come back at once.
- *   2. The host says something at once, and then every 10 s. Whoever hears nothing for 6 s at the beginning, or for 20 s
- *      later, is talking to nobody, and connects anew.
- *   3. Far behind, the line begins anew at the head: whoever shows something then reads it again, which is less than
- *      everything in between.
+ *   1. Someone who looks at the page, or has just signed in, does not wait for the pause to end.
+ *   2. Far behind, the line begins anew at the head: what is shown is then read again, which is less than everything in
+ *      between.
  */
 import { RouseClient, RouseProblem, type HostEvent } from 'rouse/client/client';
 
@@ -19,7 +17,7 @@ export type LineState =
   | { readonly kind: 'waiting'; readonly until: number }
   | { readonly kind: 'signedOut' };
 
-/** What a line tells: the host's own events, that it was cut, or that it begins anew and everything must be read again. */
+/** The host's own events, that the line was cut, or that it begins anew and everything must be read again. */
 export type LineEvent = HostEvent | { readonly kind: 'cut' } | { readonly kind: 'anew' };
 
 export type Heard = {
@@ -27,17 +25,15 @@ export type Heard = {
   readonly event: (event: LineEvent) => void;
 };
 
-const FIRST_WORD_MS = 6_000;
-const SILENCE_MS = 20_000;
-const LONGEST_PAUSE_MS = 15_000;
 const FAR_BEHIND = 5_000;
+/** After an answer that makes no sense: the host may be replaced by one that does. */
+const FAULT_PAUSE_MS = 15_000;
 
 export class Line {
   readonly #client: RouseClient;
   #state: LineState = { kind: 'connecting' };
   #seq: number | undefined;
   #head = 0;
-  #failures = 0;
   #connected: Promise<never> | undefined;
   #hurry: (() => void) | undefined;
 
@@ -46,7 +42,7 @@ export class Line {
     key: () => string | undefined,
     readonly heard: Heard,
   ) {
-    this.#client = new RouseClient(origin, undefined, { key });
+    this.#client = new RouseClient(origin, undefined, { key, pause: (ms) => this.#pause(ms) });
   }
 
   /** Connects for the first time; called again it does nothing. */
@@ -65,38 +61,33 @@ export class Line {
 
   /** Tries at once instead of after the pause: somebody looks, or has signed in. */
   hurry(): void {
-    this.#failures = 0;
     this.#hurry?.();
   }
 
   async #stayConnected(): Promise<never> {
     for (;;) {
       this.#become({ kind: 'connecting' });
-      const why = await this.#listen().catch((error: unknown) => error);
-      this.heard.event({ kind: 'cut' });
-      if (why instanceof RouseProblem && why.problem.status === 401) await this.#signIn();
-      else await this.#pause();
+      try {
+        await this.#listen();
+        this.heard.event({ kind: 'cut' });
+      } catch (error) {
+        this.heard.event({ kind: 'cut' });
+        if (error instanceof RouseProblem && error.problem.status === 401) await this.#signIn();
+        else await this.#pause(FAULT_PAUSE_MS);
+      }
     }
   }
 
+  /** Returns when the line has to begin anew. */
   async #listen(): Promise<void> {
-    const silence = new Silence(FIRST_WORD_MS);
     const after = this.#seq;
-    try {
-      for await (const event of this.#client.events({
-        ...(after !== undefined && { after }),
-        signal: silence.signal,
-      })) {
-        silence.broken(SILENCE_MS);
-        if (event.kind === 'heartbeat' && this.#isFar(event)) {
-          this.#seq = undefined;
-          return this.heard.event({ kind: 'anew' });
-        }
-        this.#follow(event);
-        this.heard.event(event);
+    for await (const event of this.#client.events(after === undefined ? {} : { after })) {
+      if (event.kind === 'heartbeat' && this.#isFar(event)) {
+        this.#seq = undefined;
+        return this.heard.event({ kind: 'anew' });
       }
-    } finally {
-      silence.over();
+      this.#follow(event);
+      this.heard.event(event);
     }
   }
 
@@ -106,10 +97,7 @@ export class Line {
   #follow(event: HostEvent): void {
     if (event.kind === 'reset') this.#seq = event.head;
     if (event.kind === 'heartbeat' || event.kind === 'entry' || event.kind === 'notice') this.#seq = event.seq;
-    if (event.kind === 'heartbeat') {
-      this.#failures = 0;
-      this.#head = event.head;
-    }
+    if (event.kind === 'heartbeat') this.#head = event.head;
     if (event.kind === 'heartbeat' || this.#isBehind()) this.#sayHowFar();
   }
 
@@ -125,49 +113,20 @@ export class Line {
     await new Promise<void>((hurry) => (this.#hurry = hurry));
   }
 
-  async #pause(): Promise<void> {
-    const longest = Math.min(LONGEST_PAUSE_MS, 250 * 2 ** this.#failures++);
-    const pauseMs = longest / 2 + (Math.random() * longest) / 2;
-    this.#become({ kind: 'waiting', until: Date.now() + pauseMs });
+  async #pause(ms: number): Promise<void> {
+    this.#become({ kind: 'waiting', until: Date.now() + ms });
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, pauseMs);
+      const timer = setTimeout(resolve, ms);
       this.#hurry = () => {
         clearTimeout(timer);
         resolve();
       };
     });
+    this.#become({ kind: 'connecting' });
   }
 
   #become(state: LineState): void {
     this.#state = state;
     this.heard.state(state);
   }
-}
-
-/** Aborts when nothing was heard for so long. */
-class Silence {
-  readonly #abort = new AbortController();
-  #timer: ReturnType<typeof setTimeout>;
-
-  constructor(ms: number) {
-    this.#timer = this.#begin(ms);
-  }
-
-  get signal(): AbortSignal {
-    return this.#abort.signal;
-  }
-
-  /** And may last so long from here. */
-  broken(ms: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = this.#begin(ms);
-  }
-
-  over(): void {
-    clearTimeout(this.#timer);
-    this.#abort.abort();
-  }
-
-  #begin = (ms: number) =>
-    setTimeout(() => this.#abort.abort(new Error('The host has not said anything for too long.')), ms);
 }

@@ -12,7 +12,7 @@
  *   3. Whoever is far behind is told how much is left out, and goes on near the end: nobody reads a hundred megabytes
  *      as they fly past.
  */
-import { HostUnreachable, RouseProblem, type RouseClient } from 'rouse/client/client';
+import { RouseProblem, type RouseClient } from 'rouse/client/client';
 import type { OutputPage } from 'rouse/contract/output';
 import type { Slot } from './output-slot';
 
@@ -72,15 +72,18 @@ export async function* outputFrom(offset: number, reading: Reading): AsyncGenera
 }
 
 async function* streamed(offset: number, { host, id }: Reading, signal: AbortSignal): AsyncGenerator<Piece> {
-  yield { kind: 'way', way: 'streamed' };
+  let way: 'streamed' | 'cut' = 'streamed';
+  yield { kind: 'way', way };
   for await (const event of host.follow(id, { offset, signal })) {
     if (event.kind === 'end') return yield { kind: 'end' };
     if (event.kind === 'refused') return yield { kind: 'refused', why: event.why };
+    if ((event.kind === 'cut') !== (way === 'cut'))
+      yield { kind: 'way', way: (way = event.kind === 'cut' ? 'cut' : 'streamed') };
+    if (event.kind === 'cut') continue;
     yield { kind: 'page', page: event.page };
     const left = tooFar(event.page);
     if (left > 0) return yield { kind: 'leftOut', bytes: left };
   }
-  throw new HostUnreachable('The line was cut.');
 }
 
 async function* polled(offset: number, { host, id }: Reading, ended: boolean): AsyncGenerator<Piece> {

@@ -1,12 +1,30 @@
+/** The Server-Sent Events of a host as typed values. */
+import { createParser } from 'eventsource-parser';
 import { LiveEvent } from '../contract/event.js';
 import { ProcessId } from '../contract/ids.js';
 import { readEntry, type EntryView } from '../contract/journal.js';
 import { NoticeView } from '../contract/notice.js';
-import { ProcessView } from '../contract/process.js';
+import { OutputPage } from '../contract/output.js';
+import { ProcessAnswer, ProcessView } from '../contract/process.js';
 import { SessionView } from '../contract/session.js';
-import type { StreamEvent } from './event-stream.js';
+import type { Cut } from './resume.js';
 
-/** What `events` tells: an entry, a notice admitted or settled, words of a running turn, how something is now, or that the line is alive. */
+export type StreamEvent = { readonly event: string; readonly id: string | undefined; readonly data: unknown };
+
+/** The events in a body. Their data is JSON. */
+export async function* streamEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<StreamEvent> {
+  const decoder = new TextDecoder();
+  const parsed: StreamEvent[] = [];
+  const parser = createParser({
+    onEvent: ({ event = 'message', id, data }) => parsed.push({ event, id, data: JSON.parse(data) as unknown }),
+  });
+  for await (const chunk of chunks) {
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    yield* parsed.splice(0);
+  }
+}
+
+/** What `events` yields: an entry, a notice admitted or settled, words of a running turn, how something is now, a heartbeat, or a cut. */
 export type HostEvent =
   | { readonly kind: 'entry'; readonly seq: number; readonly entry: EntryView }
   | { readonly kind: 'notice'; readonly seq: number; readonly notice: NoticeView }
@@ -17,10 +35,11 @@ export type HostEvent =
   | { readonly kind: 'process'; readonly process: ProcessView }
   | { readonly kind: 'session'; readonly session: SessionView }
   | { readonly kind: 'forgotten'; readonly process: ProcessId }
-  /** The number asked for is of another store: begin anew. */
-  | { readonly kind: 'reset'; readonly head: number };
+  /** The number asked for belongs to another store: read everything again. */
+  | { readonly kind: 'reset'; readonly head: number }
+  | Cut;
 
-/** Nothing for a kind that a newer host may tell. */
+/** Undefined for a kind that only a newer host knows. */
 export function hostEvent({ event, id, data }: StreamEvent): HostEvent | undefined {
   const body = data as Record<'entry' | 'notice' | 'process' | 'session', unknown> & { seq: number; head: number };
   switch (event) {
@@ -40,6 +59,27 @@ export function hostEvent({ event, id, data }: StreamEvent): HostEvent | undefin
       return { kind: 'forgotten', process: ProcessId.parse(body.process) };
     case 'reset':
       return { kind: 'reset', head: body.head };
+    default:
+      return undefined;
+  }
+}
+
+/** What `follow` yields of one output. */
+export type OutputEvent =
+  | { readonly kind: 'output'; readonly page: OutputPage }
+  | { readonly kind: 'end'; readonly process: ProcessView }
+  | { readonly kind: 'refused'; readonly why: string }
+  | Cut;
+
+/** Undefined for a heartbeat, and for a kind that only a newer host knows. */
+export function outputEvent({ event, data }: StreamEvent): OutputEvent | undefined {
+  switch (event) {
+    case 'output':
+      return { kind: 'output', page: OutputPage.parse(data) };
+    case 'end':
+      return { kind: 'end', process: ProcessAnswer.parse(data).process };
+    case 'refused':
+      return { kind: 'refused', why: (data as { why: string }).why };
     default:
       return undefined;
   }
