@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { answer, answerJson, type Caller } from './caller.js';
 
-/** Makes an action of work that returns the exit status of the program. */
+/** Makes an action of work that returns the exit status of the program, if it is not 0. */
 export type Ends = <Args extends unknown[]>(
-  work: (...args: Args) => Promise<number>,
+  work: (...args: Args) => Promise<number> | Promise<void>,
 ) => (...args: Args) => Promise<void>;
 
 /** Describes a command to the program, with the work that it does. */
@@ -27,8 +27,7 @@ export const NOTICE_OR_PROCESS = 'the id of a notice, a process or a session, or
 export const FOR_SESSION = 'act for the session that owns it: it is not notified again of an end that is shown';
 
 /** Prints what the host answered: all of it as JSON, or in words. */
-export function printed(caller: Caller, json: boolean | undefined, value: unknown, words: string): number {
+export function printed(caller: Caller, json: boolean | undefined, value: unknown, words: string): void {
   if (json) answerJson(caller, value);
   else answer(caller, words);
-  return DONE;
 }

@@ -2,7 +2,7 @@ import { Argument, type Command, type Option } from 'commander';
 import { NoticeState } from '../contract/notice.js';
 import { type ProcessView, Signal } from '../contract/process.js';
 import { answer, type Caller } from './caller.js';
-import { DONE, ID, NOTICE_ID, NOTICE_OR_PROCESS, SESSION_ID, type AddCommand } from './command.js';
+import { ID, NOTICE_ID, NOTICE_OR_PROCESS, SESSION_ID, type AddCommand } from './command.js';
 import { clientOf } from './host/host.js';
 
 /** Every script asks `rouse __complete` with the words so far; where that knows nothing, files are offered. */
@@ -23,26 +23,18 @@ compdef _rouse rouse`,
   -a '(rouse __complete -- (commandline -opc)[2..] (commandline -ct) 2> /dev/null)'`,
 } as const;
 
-type Shell = keyof typeof SCRIPTS;
-
 export const addCompletion: AddCommand = (program, caller, ends) => {
   program
     .command('completion')
     .description('print a completion script: source <(rouse completion bash)')
     .addArgument(new Argument('<shell>', 'for which shell').choices(Object.keys(SCRIPTS)))
-    .action(
-      ends(async (shell: Shell) => {
-        answer(caller, SCRIPTS[shell]);
-        return DONE;
-      }),
-    );
+    .action(ends(async (shell: keyof typeof SCRIPTS) => answer(caller, SCRIPTS[shell])));
   program
     .command('__complete', { hidden: true })
     .argument('[words...]')
     .action(
       ends(async (words: string[]) => {
         for (const candidate of await candidates(program, caller, words)) answer(caller, candidate);
-        return DONE;
       }),
     );
 };

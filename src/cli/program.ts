@@ -53,7 +53,7 @@ export async function runCommandLine(caller: Caller): Promise<number> {
   const ends: Ends =
     (work) =>
     async (...args) => {
-      status = await work(...args);
+      status = (await work(...args)) ?? DONE;
     };
   const program = describe(caller);
   for (const add of commands) add(program, caller, ends);

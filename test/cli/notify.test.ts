@@ -31,7 +31,7 @@ test('N13 is told once for a key, and says so', async () => {
   expect(first.stderr).toBe('');
   const again = await rouse(home, notify);
   expect(again).toMatchObject({ status: 0, stdout: first.stdout });
-  expect(again.stderr).toContain('nothing was added');
+  expect(again.stderr).toContain('Nothing was added');
   expect(await client.notices({ session })).toHaveLength(1);
 });
 

@@ -197,6 +197,6 @@ test('M1 lists the models at once, with the default and where the list is from',
   expect(status).toBe(0);
   expect(stdout).toMatch(/^ID .*DEFAULT/);
   expect(stdout).toMatch(/\nrehearsal .*yes/);
-  expect(stderr).toContain('built in');
+  expect(stderr).toContain('built-in');
   expect(JSON.parse((await rouse(home, ['models', '--json'])).stdout)).toMatchObject({ default: 'rehearsal' });
 });

@@ -95,7 +95,7 @@ test('N8 closes a session: what it is owed is told no more', async () => {
   const { session } = await client.createSession({ agent: 'none', title: 'Builds' });
   const { notice } = await client.notify(session.id, 'hello');
   const { stderr } = await rouse(home, ['sessions', 'close', session.id]);
-  expect(stderr).toContain(`"Builds" (${session.id}) is closed`);
+  expect(stderr).toContain(`Closed session "Builds" (${session.id})`);
   expect((await rouse(home, ['sessions'])).stdout).toMatch(/closed +0 +0/);
   expect((await rouse(home, ['why', notice.id])).stdout).toContain('its person had closed the session');
 });

@@ -1,26 +1,25 @@
-import { answer, answerJson, type Caller } from '../caller.js';
+import type { Caller } from '../caller.js';
 import { coloursOf } from '../print/table.js';
-import { DONE, FAILED, type AddCommand } from '../command.js';
+import { DONE, FAILED, printed, type AddCommand } from '../command.js';
 import { explain } from '../failure.js';
 import type { Finding } from '../../contract/host.js';
-import { isAlive, readNote, type HostNote } from '../../host-note.js';
+import { isAlive, readNote } from '../../host-note.js';
 import { answeringHost, homeOf, shownHome } from './host.js';
 import { oneLine, pad } from '../print/printable.js';
 
 export const addDoctor: AddCommand = (program, caller, ends) => {
   program
     .command('doctor')
-    .description('look whether everything is as it should be, and say the way out where it is not')
+    .description('check the installation and suggest fixes')
     .option('--json', 'print the findings as JSON')
-    .action(ends((options: { json?: boolean }) => doctor(caller, options.json ?? false)));
+    .action(
+      ends(async ({ json }: { json?: boolean }) => {
+        const findings = [...(await caller.diagnose(caller.env)), ...(await checkHost(caller))];
+        printed(caller, json, { findings }, drawn(caller, findings));
+        return findings.some(({ verdict }) => verdict === 'fail') ? FAILED : DONE;
+      }),
+    );
 };
-
-async function doctor(caller: Caller, json: boolean): Promise<number> {
-  const findings = [...(await caller.diagnose(caller.env)), ...(await lookAtHost(caller))];
-  if (json) answerJson(caller, { findings });
-  else answer(caller, drawn(caller, findings));
-  return findings.some(({ verdict }) => verdict === 'fail') ? FAILED : DONE;
-}
 
 function drawn(caller: Caller, findings: readonly Finding[]): string {
   const colours = coloursOf(caller);
@@ -31,41 +30,42 @@ function drawn(caller: Caller, findings: readonly Finding[]): string {
     .join('\n');
 }
 
-async function lookAtHost(caller: Caller): Promise<readonly Finding[]> {
-  const home = shownHome(caller);
-  const note = readNote(homeOf(caller));
+async function checkHost(caller: Caller): Promise<readonly Finding[]> {
   try {
     const client = await answeringHost(caller);
-    if (!client) return [note && isAlive(note) ? silent(home, note) : none(home)];
+    if (!client) return [withoutHost(caller)];
     const { version, startedAt } = await client.health();
     await client.list({ limit: 1 });
+    const isSame = version === caller.version;
     return [
-      {
-        check: 'host',
-        verdict: 'ok',
-        says: `Runs at ${client.url} since ${startedAt}, and reads its store. Its page opens by a link: rouse open`,
-      },
-      version === caller.version
-        ? { check: 'version', verdict: 'ok', says: `The host and this program are ${version}.` }
-        : {
-            check: 'version',
-            verdict: 'warn',
-            says: `The host is ${version}, this program is ${caller.version}: restart the host. Processes go on meanwhile.`,
-          },
+      finding(
+        'host',
+        'ok',
+        `Runs at ${client.url} since ${startedAt} and reads its store. To open its page: rouse open`,
+      ),
+      isSame
+        ? finding('version', 'ok', `The host and this program are ${version}.`)
+        : finding(
+            'version',
+            'warn',
+            `The host is ${version}, this program is ${caller.version}: restart the host. ${SAFE}`,
+          ),
     ];
   } catch (error) {
-    return [{ check: 'host', verdict: 'fail', says: explain(error, caller) }];
+    return [finding('host', 'fail', explain(error, caller))];
   }
 }
 
-const none = (home: string): Finding => ({
-  check: 'host',
-  verdict: 'ok',
-  says: `None runs for ${home}. "rouse run" starts one, and so does "rouse serve".`,
-});
+const SAFE = 'Processes keep running meanwhile.';
 
-const silent = (home: string, { pid, url }: HostNote): Finding => ({
-  check: 'host',
-  verdict: 'fail',
-  says: `Process ${pid} holds ${home} and does not answer at ${url}. End it (kill -9 ${pid}) and start another: rouse serve. Processes go on meanwhile.`,
-});
+function withoutHost(caller: Caller): Finding {
+  const home = shownHome(caller);
+  const note = readNote(homeOf(caller));
+  if (!note || !isAlive(note))
+    return finding('host', 'ok', `None runs for ${home}. "rouse run" and "rouse serve" start one.`);
+  const { pid, url } = note;
+  const wayOut = `End it (kill -9 ${pid}) and start another: rouse serve. ${SAFE}`;
+  return finding('host', 'fail', `Process ${pid} holds ${home} and does not answer at ${url}. ${wayOut}`);
+}
+
+const finding = (check: string, verdict: Finding['verdict'], says: string): Finding => ({ check, verdict, says });

@@ -11,7 +11,7 @@ export const addOpen: AddCommand = (program, caller, ends) => {
       ends(async ({ json }: { json?: boolean }) => {
         const link = await (await ensureHost(caller)).signInLink();
         if (!json) say(caller, 'Works once, within 15 minutes.');
-        return printed(caller, json, link, link.url);
+        printed(caller, json, link, link.url);
       }),
     );
 };

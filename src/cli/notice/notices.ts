@@ -3,13 +3,13 @@ import type { RouseClient } from '../../client/client.js';
 import { followNotices } from '../../client/follow.js';
 import { NoticeState, type NoticeAnswer, type NoticeView } from '../../contract/notice.js';
 import { durationInWords } from '../../contract/display.js';
-import { answer, answerJson, say, type Caller } from '../caller.js';
+import { answer, say, type Caller } from '../caller.js';
 import { DONE, FAILED, NOTICE_ID, NOTICE_OR_PROCESS, printed, type AddCommand } from '../command.js';
 import { explain } from '../failure.js';
 import { hostOf, onAnyHost } from '../host/background.js';
 import { wholeNumber } from '../print/parse.js';
 import { oneLine, pad } from '../print/printable.js';
-import { coloursOf, screenOf, shortened, table, type Column } from '../print/table.js';
+import { coloursOf, printTable, shortened, type Column } from '../print/table.js';
 import { interruptible } from '../signals.js';
 
 type Options = {
@@ -68,7 +68,7 @@ export const addWhy: AddCommand = (program, caller, ends) => {
     .action(
       ends(async (id: string, { json }: { json?: boolean }) => {
         const explained = await onAnyHost(caller, (client) => client.why(id));
-        return printed(caller, json, explained, explained.sentences.join('\n'));
+        printed(caller, json, explained, explained.sentences.join('\n'));
       }),
     );
 };
@@ -96,35 +96,34 @@ const filterOf = ({ session, process, state }: Options) => ({
   ...(state && { state }),
 });
 
-async function list(caller: Caller, options: Options): Promise<number> {
+async function list(caller: Caller, options: Options): Promise<void> {
   const client = await hostOf(caller);
   const { limit, json } = options;
+  const filter = filterOf(options);
   // One more than is shown, to know whether there are more.
-  const found = await client.notices({ ...filterOf(options), limit: limit + 1 });
+  const found = await client.notices({ ...filter, limit: limit + 1 });
   const notices = found.slice(0, limit);
-  if (json) answerJson(caller, { notices });
-  else if (notices.length > 0) answer(caller, await drawn(caller, client, notices, options));
-  else say(caller, nothing(options));
+  printTable(caller, notices, {
+    json: json && { notices },
+    columns: json ? [] : await columnsOf(client, notices, options),
+    none:
+      Object.keys(filter).length > 0
+        ? 'There are no such notices.'
+        : 'There are no notices. To be notified of an end: rouse run --notify -- COMMAND',
+  });
   if (found.length > limit) say(caller, `There are more than these ${limit}: --limit shows more of them.`);
-  return DONE;
 }
 
-const nothing = (options: Options): string =>
-  Object.keys(filterOf(options)).length > 0
-    ? 'There are no such notices.'
-    : 'There are no notices. To be notified of an end: rouse run --notify -- COMMAND';
-
-async function drawn(
-  caller: Caller,
+async function columnsOf(
   client: RouseClient,
   notices: readonly NoticeView[],
   { session, process }: Options,
-): Promise<string> {
+): Promise<readonly Column<NoticeView>[]> {
   const now = Date.now();
   const short = shortened(idsOf(notices), SIGNS);
   const ofProcess = process === undefined ? shortened(idsOf(await client.list({ limit: 10_000 }))) : () => '';
   const ofSession = session === undefined ? shortened(idsOf(await client.sessions())) : () => '';
-  const columns: readonly Column<NoticeView>[] = [
+  return [
     { title: 'ID', of: ({ id }) => short(id) },
     { title: 'STATE', of: ({ state }) => state, colour: ({ state }) => COLOURS[state] },
     { title: 'AGE', of: ({ at }) => durationInWords(now - Date.parse(at)), expendable: 3 },
@@ -132,7 +131,6 @@ async function drawn(
     { title: 'PROCESS', of: (notice) => (notice.process ? ofProcess(notice.process) : ''), expendable: 2 },
     { title: 'WHAT', of: lineWithoutId, rest: true, least: 40 },
   ];
-  return table(columns, notices, screenOf(caller));
 }
 
 const idsOf = (rows: readonly { readonly id: string }[]): readonly string[] => rows.map(({ id }) => id);

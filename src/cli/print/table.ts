@@ -2,7 +2,7 @@
 import pc from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
 import stringWidth from 'string-width';
-import type { Caller } from '../caller.js';
+import { answer, answerJson, say, type Caller } from '../caller.js';
 import { fit, pad } from './printable.js';
 
 export type Column<Row> = {
@@ -95,11 +95,17 @@ const narrowed = <Row>(column: Sized<Row>, by: number): Sized<Row> => ({
 export const coloursOf = ({ stdout, env }: Pick<Caller, 'stdout' | 'env'>): Colors =>
   pc.createColors(!(env['NO_COLOR'] || !stdout.isTTY));
 
-/** How a table is drawn for this caller; a file or a pipe has room for everything. */
-export const screenOf = (caller: Pick<Caller, 'stdout' | 'env'>) => ({
-  width: caller.stdout.isTTY ? caller.stdout.columns : undefined,
-  colours: coloursOf(caller),
-});
+/** Prints rows: as JSON, as a table, or what to say where there are none. A file or a pipe has room for everything. */
+export function printTable<Row>(
+  caller: Caller,
+  rows: readonly Row[],
+  { json, columns, none }: { json: unknown; columns: readonly Column<Row>[]; none: string },
+): void {
+  const width = caller.stdout.isTTY ? caller.stdout.columns : undefined;
+  if (json) answerJson(caller, json);
+  else if (rows.length > 0) answer(caller, table(columns, rows, { width, colours: coloursOf(caller) }));
+  else say(caller, none);
+}
 
 /** Behind the `proc_` of an id; enough for a person to tell two apart at a glance. */
 const SIGNS = 6;

@@ -2,7 +2,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { isCut, RouseProblem, type RouseClient } from '../../client/client.js';
 import { say, type Caller } from '../caller.js';
-import { DONE, ID, type AddCommand } from '../command.js';
+import { ID, type AddCommand } from '../command.js';
 import { hostOf } from '../host/background.js';
 import { neverArrived } from '../host/host.js';
 
@@ -28,17 +28,15 @@ export const addClose: AddCommand = (program, caller, ends) => {
     .action(
       ends(async (id: string) => {
         await (await hostOf(caller)).closeInput(id);
-        return DONE;
       }),
     );
 };
 
-async function write(caller: Caller, typed: string, text: string, bare: boolean): Promise<number> {
+async function write(caller: Caller, typed: string, text: string, bare: boolean): Promise<void> {
   const client = await hostOf(caller);
   const { id } = (await client.process(typed)).process;
   if (text === '-') await sendAll(caller, { client, id });
   else await new Input({ client, id, tell: (sentence) => say(caller, sentence) }).send(bare ? text : `${text}\n`);
-  return DONE;
 }
 
 /** Standard input piece by piece as it comes, no character cut. */

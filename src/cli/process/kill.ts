@@ -7,6 +7,7 @@ import { explain } from '../failure.js';
 import { hostOf } from '../host/background.js';
 import { oneLine } from '../print/printable.js';
 
+/** No more connections than a host can be expected to hold for one caller. */
 const MOST_AT_ONCE = 250;
 
 type Options = { signal?: Signal; session?: string; json?: boolean };
@@ -14,7 +15,7 @@ type Options = { signal?: Signal; session?: string; json?: boolean };
 export const addKill: AddCommand = (program, caller, ends) => {
   program
     .command('kill')
-    .description('end processes with all that they started, gently first; or send them another signal')
+    .description('end processes and everything they started, gently first; or send another signal')
     .argument('<id...>', ID)
     .option('--signal <name>', 'TERM, INT, HUP, QUIT, KILL; or USR1, USR2, STOP, CONT, WINCH, ALRM', parseSignal)
     .option('--session <id>', FOR_SESSION)
@@ -22,47 +23,32 @@ export const addKill: AddCommand = (program, caller, ends) => {
     .action(ends((ids: string[], options: Options) => kill(caller, ids, options)));
 };
 
-/** All at once: one that takes its whole grace does not keep the others waiting. */
+/** All at once: one that takes its whole grace period does not delay the others. */
 async function kill(caller: Caller, ids: readonly string[], options: Options): Promise<number> {
   const client = await hostOf(caller);
-  const outcomes = await allSettled(ids, (id) => client.kill(id, options.signal, { session: options.session }));
+  const { signal, session, json } = options;
+  const outcomes: PromiseSettledResult<KillAnswer>[] = [];
+  for (let at = 0; at < ids.length; at += MOST_AT_ONCE) {
+    const some = ids.slice(at, at + MOST_AT_ONCE);
+    outcomes.push(...(await Promise.allSettled(some.map((id) => client.kill(id, signal, { session })))));
+  }
   const answers = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
-  if (options.json) answerJson(caller, { answers });
-  else
-    for (const { process, outcome, survivors } of answers) answer(caller, told(process, outcome, options, survivors));
+  if (json) answerJson(caller, { answers });
+  else for (const killed of answers) answer(caller, inWords(killed, signal));
   for (const outcome of outcomes) if (outcome.status === 'rejected') say(caller, explain(outcome.reason, caller));
   const failed = answers.length < ids.length || answers.some(({ survivors }) => survivors.length > 0);
   return failed ? FAILED : DONE;
 }
 
-/** At once, but no more connections than a host can be expected to hold for one caller. */
-async function allSettled<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<PromiseSettledResult<Result>[]> {
-  const outcomes: PromiseSettledResult<Result>[] = [];
-  const entries = items.entries();
-  const worker = async () => {
-    for (const [at, item] of entries) [outcomes[at]] = await Promise.allSettled([work(item)]);
-  };
-  await Promise.all(Array.from({ length: MOST_AT_ONCE }, worker));
-  return outcomes;
-}
-
-function told(
-  process: KillAnswer['process'],
-  outcome: KillAnswer['outcome'],
-  { signal = 'SIGTERM' }: Options,
-  survivors: KillAnswer['survivors'],
-): string {
-  const named = survivors.map(({ pid, command, why }) => `  survivor ${pid} (${oneLine(command)}): ${why}`);
+function inWords({ process, outcome, survivors }: KillAnswer, signal: Signal = 'SIGTERM'): string {
+  const named = survivors.map(({ pid, command, why }) => `\n  survivor ${pid} (${oneLine(command)}): ${why}`).join('');
   switch (outcome) {
     case 'ended':
-      return [endingSentence(process), ...named].join('\n');
+      return `${endingSentence(process)}${named}`;
     case 'already-ended':
       return `Already ended: ${endingSentence(process)}`;
     case 'signalled':
-      return [`${process.id} was sent ${signal} and still runs.`, ...named].join('\n');
+      return `${process.id} was sent ${signal} and still runs.${named}`;
   }
 }
 

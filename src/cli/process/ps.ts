@@ -1,11 +1,11 @@
 import type { ProcessView } from '../../contract/process.js';
 import { durationInWords } from '../../contract/display.js';
-import { answer, answerJson, say, type Caller } from '../caller.js';
-import { DONE, type AddCommand } from '../command.js';
+import type { Caller } from '../caller.js';
+import type { AddCommand } from '../command.js';
 import { ending } from './ending.js';
 import { hostOf } from '../host/background.js';
 import { oneLine } from '../print/printable.js';
-import { screenOf, shortened, table, type Column } from '../print/table.js';
+import { printTable, shortened, type Column } from '../print/table.js';
 
 type Options = { all?: boolean; session?: string; json?: boolean };
 
@@ -14,30 +14,32 @@ const MOST = 10_000;
 export const addPs: AddCommand = (program, caller, ends) => {
   program
     .command('ps')
-    .description('list processes that have not ended, the newest first')
+    .description('list processes that have not ended, newest first')
     .option('-a, --all', 'those that have ended too')
     .option('--session <id>', 'only those of this session')
     .option('--json', 'print them as JSON')
     .action(ends((options: Options) => ps(caller, options)));
 };
 
-async function ps(caller: Caller, { all, session, json }: Options): Promise<number> {
+async function ps(caller: Caller, { all, session, json }: Options): Promise<void> {
   const client = await hostOf(caller);
   const owner = session === undefined ? undefined : (await client.session(session)).session.id;
-  // Everybody is asked for, since an id is short only in comparison with all others.
   const known = await client.list({ limit: MOST });
   const processes = known.filter(
     (process) => (all || process.state !== 'ended') && (!owner || process.session === owner),
   );
-  if (json) answerJson(caller, { processes });
-  else if (processes.length > 0) answer(caller, drawn(caller, processes, shortened(known.map(({ id }) => id))));
-  else say(caller, all ? 'There are no processes.' : 'Nothing runs. What has ended: rouse ps -a');
-  return DONE;
+  printTable(caller, processes, {
+    json: json && { processes },
+    columns: columnsOf(known),
+    none: all ? 'There are no processes.' : 'Nothing runs. What has ended: rouse ps -a',
+  });
 }
 
-function drawn(caller: Caller, processes: readonly ProcessView[], short: (id: string) => string): string {
+function columnsOf(known: readonly ProcessView[]): readonly Column<ProcessView>[] {
   const now = Date.now();
-  const columns: readonly Column<ProcessView>[] = [
+  // An id is short only in comparison with all others.
+  const short = shortened(known.map(({ id }) => id));
+  return [
     { title: 'ID', of: ({ id }) => short(id) },
     { title: 'NAME', of: ({ name }) => oneLine(name ?? ''), most: 20, expendable: 2 },
     { title: 'STATE', of: stateOf, colour: colourOf, least: 8 },
@@ -46,7 +48,6 @@ function drawn(caller: Caller, processes: readonly ProcessView[], short: (id: st
     { title: 'OUTPUT', of: ({ outputBytes }) => size(outputBytes), expendable: 4 },
     { title: 'COMMAND', of: ({ command }) => oneLine(command), rest: true },
   ];
-  return table(columns, processes, screenOf(caller));
 }
 
 function stateOf(process: ProcessView): string {

@@ -1,41 +1,36 @@
 import type { ModelsAnswer } from '../../contract/host.js';
 import { durationInWords } from '../../contract/display.js';
+import { say } from '../caller.js';
+import type { AddCommand } from '../command.js';
 import { hostOf } from '../host/background.js';
-import { answer, answerJson, say, type Caller } from '../caller.js';
-import { DONE, type AddCommand } from '../command.js';
 import { oneLine } from '../print/printable.js';
-import { screenOf, table, type Column } from '../print/table.js';
-
-type Model = ModelsAnswer['models'][number];
+import { printTable, type Column } from '../print/table.js';
 
 export const addModels: AddCommand = (program, caller, ends) => {
   program
     .command('models')
-    .description('list the models that sessions can have')
+    .description('list the models that sessions can use')
     .option('--json', 'print them as JSON')
-    .action(ends((options: { json?: boolean }) => models(caller, options.json ?? false)));
+    .action(
+      ends(async ({ json }: { json?: boolean }) => {
+        const listed = await (await hostOf(caller)).models();
+        printTable(caller, listed.models, {
+          json: json && listed,
+          columns: columnsOf(listed),
+          none: 'There are no models.',
+        });
+        if (!json) say(caller, sourceOf(listed));
+      }),
+    );
 };
 
-async function models(caller: Caller, json: boolean): Promise<number> {
-  const listed = await (await hostOf(caller)).models();
-  if (json) answerJson(caller, listed);
-  else {
-    answer(caller, drawn(caller, listed));
-    say(caller, sourceOf(listed));
-  }
-  return DONE;
-}
-
-function drawn(caller: Caller, { models, default: chosen }: ModelsAnswer): string {
-  const columns: readonly Column<Model>[] = [
-    { title: 'ID', of: ({ id }) => oneLine(id), rest: true, least: 30 },
-    { title: 'PROVIDER', of: ({ provider }) => oneLine(provider), expendable: 2 },
-    { title: 'WINDOW', of: ({ contextWindow }) => (contextWindow === undefined ? '' : windowInWords(contextWindow)) },
-    { title: 'DEFAULT', of: ({ id }) => (id === chosen ? 'yes' : '') },
-    { title: 'NAME', of: ({ name }) => oneLine(name), expendable: 1 },
-  ];
-  return table(columns, models, screenOf(caller));
-}
+const columnsOf = ({ default: chosen }: ModelsAnswer): readonly Column<ModelsAnswer['models'][number]>[] => [
+  { title: 'ID', of: ({ id }) => oneLine(id), rest: true, least: 30 },
+  { title: 'PROVIDER', of: ({ provider }) => oneLine(provider), expendable: 2 },
+  { title: 'WINDOW', of: ({ contextWindow }) => (contextWindow === undefined ? '' : windowInWords(contextWindow)) },
+  { title: 'DEFAULT', of: ({ id }) => (id === chosen ? 'yes' : '') },
+  { title: 'NAME', of: ({ name }) => oneLine(name), expendable: 1 },
+];
 
 /** `200k`, `1M`: what people call a window. */
 const windowInWords = (tokens: number): string =>
@@ -44,7 +39,7 @@ const windowInWords = (tokens: number): string =>
 function sourceOf({ source, refreshedAt, default: chosen }: ModelsAnswer): string {
   const from =
     source === 'built-in' || refreshedAt === undefined
-      ? 'The list is built in: no provider has said yet what it has.'
-      : `The providers said so ${durationInWords(Date.now() - Date.parse(refreshedAt))} ago.`;
-  return `${from} Sessions that name no model have ${oneLine(chosen)}.`;
+      ? 'This is the built-in list: no provider has answered yet.'
+      : `The providers reported this ${durationInWords(Date.now() - Date.parse(refreshedAt))} ago.`;
+  return `${from} Sessions without a model of their own use ${oneLine(chosen)}.`;
 }

@@ -2,11 +2,11 @@ import { Option, type Command } from 'commander';
 import { AgentPolicy, PeoplePolicy } from '../../contract/notice.js';
 import { AgentName, type SessionAnswer, type SessionChanges, type SessionView } from '../../contract/session.js';
 import { durationInWords } from '../../contract/display.js';
-import { answer, answerJson, say, type Caller } from '../caller.js';
-import { DONE, printed, SESSION_ID, type AddCommand } from '../command.js';
+import { say, type Caller } from '../caller.js';
+import { printed, SESSION_ID, type AddCommand } from '../command.js';
 import { ensureHost, hostOf } from '../host/background.js';
 import { oneLine } from '../print/printable.js';
-import { screenOf, shortened, table, type Column } from '../print/table.js';
+import { printTable, shortened, type Column } from '../print/table.js';
 import { sayWhatRuns } from './stop.js';
 
 /** What can be set when a session is made and when it is changed; false removes it. */
@@ -26,7 +26,13 @@ export const addSessions: AddCommand = (program, caller, ends) => {
     .command('sessions')
     .description('list sessions, the last changed first; or make, change and close them')
     .option('--json', 'print them as JSON')
-    .action(ends((options: { json?: boolean }) => list(caller, options.json ?? false)));
+    .action(
+      ends(async ({ json }: { json?: boolean }) => {
+        const listed = await (await hostOf(caller)).sessions();
+        const none = 'There are no sessions. Make one: rouse sessions new TITLE';
+        printTable(caller, listed, { json: json && { sessions: listed }, columns: columnsOf(listed), none });
+      }),
+    );
 
   withSettings(sessions.command('new'))
     .description('make a session; prints its id')
@@ -93,31 +99,22 @@ function refuseLoneSecret({ webhook, secret }: Options, command: Command): void 
 }
 
 /** A secret that the host made is shown once, to a person. */
-function saved(caller: Caller, made: SessionAnswer, { json, secret }: Options): number {
+function saved(caller: Caller, made: SessionAnswer, { json, secret }: Options): void {
   if (made.webhookSecret !== undefined && secret === undefined && !json)
     say(caller, `The secret of its webhook, shown only this once: ${made.webhookSecret}`);
-  return printed(caller, json, made, made.session.id);
+  printed(caller, json, made, made.session.id);
 }
 
-async function close(caller: Caller, typed: string): Promise<number> {
+async function close(caller: Caller, typed: string): Promise<void> {
   const { session } = await (await hostOf(caller)).changeSession(typed, { closed: true });
   say(caller, `Closed session "${oneLine(session.title)}" (${session.id}). It gets no more notices.`);
   sayWhatRuns(caller, session);
-  return DONE;
 }
 
-async function list(caller: Caller, json: boolean): Promise<number> {
-  const sessions = await (await hostOf(caller)).sessions();
-  if (json) answerJson(caller, { sessions });
-  else if (sessions.length > 0) answer(caller, drawn(caller, sessions));
-  else say(caller, 'There are no sessions. Make one: rouse sessions new TITLE');
-  return DONE;
-}
-
-function drawn(caller: Caller, sessions: readonly SessionView[]): string {
+function columnsOf(sessions: readonly SessionView[]): readonly Column<SessionView>[] {
   const now = Date.now();
   const short = shortened(sessions.map(({ id }) => id));
-  const columns: readonly Column<SessionView>[] = [
+  return [
     { title: 'ID', of: ({ id }) => short(id) },
     { title: 'STATE', of: stateOf, colour: colourOf },
     { title: 'WHY', of: ({ pausedWhy }) => oneLine(pausedWhy ?? ''), most: 40, least: 10, expendable: 3 },
@@ -126,7 +123,6 @@ function drawn(caller: Caller, sessions: readonly SessionView[]): string {
     { title: 'UPDATED', of: ({ updatedAt }) => `${durationInWords(now - Date.parse(updatedAt))} ago`, expendable: 1 },
     { title: 'TITLE', of: ({ title }) => oneLine(title), rest: true },
   ];
-  return table(columns, sessions, screenOf(caller));
 }
 
 const stateOf = ({ state, closedAt }: SessionView): string => (closedAt === undefined ? state : 'closed');

@@ -20,9 +20,8 @@ export const addStop: AddCommand = (program, caller, ends) => {
       .action(
         ends(async (session: string, { json }: { json?: boolean }) => {
           const done = await act(session);
-          const status = printed(caller, json, done, inWords(done.outcome));
+          printed(caller, json, done, inWords(done.outcome));
           if (name !== 'resume') sayWhatRuns(caller, done.session);
-          return status;
         }),
       );
   const once = async (act: (client: RouseClient) => Promise<SessionAnswer | StopAnswer>) => act(await hostOf(caller));
