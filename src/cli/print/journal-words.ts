@@ -1,6 +1,6 @@
 /** Entries of a journal as a person reads them. */
 import { personLine } from '../../contract/cause-line.js';
-import type { EntryView, Usage } from '../../contract/journal.js';
+import type { EntryView, TurnEnd, Usage } from '../../contract/journal.js';
 import type { QuestionView } from '../../contract/message.js';
 import { shortened, unhidden } from '../../contract/display.js';
 import { oneLine, prose } from './printable.js';
@@ -113,14 +113,14 @@ const viaInWords = ({ via }: Of<'answer'>): string => {
   return via?.kind === 'process' ? ` (from process ${oneLine(via.id)})` : '';
 };
 
-const ENDS = {
-  finished: 'finished',
+export const TURN_ENDS = {
+  finished: 'The turn finished',
   failed: 'The turn failed',
   stopped: 'The turn was stopped',
-  interrupted: 'The turn was interrupted',
+  interrupted: 'The turn was interrupted by another message',
   stepLimit: 'The turn was ended',
-  superseded: 'The turn was given up',
-} as const;
+  superseded: 'The turn was given up: the session was reset or closed',
+} as const satisfies Record<TurnEnd, string>;
 
 function turnEnd({ reason, why, usage }: Of<'turnEnded'>): Said | undefined {
   const used = usage ? usageInWords(usage) : [];
@@ -129,7 +129,7 @@ function turnEnd({ reason, why, usage }: Of<'turnEnded'>): Said | undefined {
     return {
       who: 'end',
       tone: reason === 'failed' || reason === 'stepLimit' ? 'trouble' : 'cause',
-      text: [`${ENDS[reason]}${because}`, ...used].join(' · '),
+      text: [`${TURN_ENDS[reason]}${because}`, ...used].join(' · '),
     };
   const told = [...(why === undefined ? [] : [cut(why, 1_000)]), ...used];
   return told.length === 0 ? undefined : { who: 'end', tone: 'dim', text: told.join(' · ') };

@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import { whyNotOpen, type QuestionView } from '../../contract/message.js';
 import type { EntryView } from '../../contract/journal.js';
 import { hostOf } from '../host/background.js';
-import { answer as print, answerJson, say, type Caller } from '../caller.js';
-import { DONE, FAILED, SESSION_ID, WRONG_USAGE, type AddCommand } from '../command.js';
+import { say, type Caller } from '../caller.js';
+import { DONE, FAILED, printed, SESSION_ID, WRONG_USAGE, type AddCommand } from '../command.js';
 import { askedInWords } from '../print/journal-words.js';
 import { oneLine } from '../print/printable.js';
 
@@ -30,32 +30,29 @@ async function answer(caller: Caller, typed: string, text: string | undefined, o
   const { session, entries } = await client.session(typed, { entries: LOOKED_AT });
   const waiting = await client.questions(session.id);
   const [only, ...more] = waiting.filter(({ question: id }) => question === undefined || isMeant(id, question));
-  if (!only) return fail(caller, [noneWaits(session.id, question, entries)]);
+  const fail = (...lines: readonly string[]): number => {
+    say(caller, lines.join('\n'));
+    return FAILED;
+  };
+  if (!only) return fail(noneWaits(session.id, question, entries));
   if (more.length > 0)
-    return fail(caller, ['More than one question waits:', ...waiting.map((open) => `  ${howTo(session.id, open)}`)]);
-  // Who gives only a session may not know what is asked by now: a command is approved by its question or on sight.
+    return fail('More than one question waits:', ...waiting.map((open) => `  ${howTo(session.id, open)}`));
+  // A person who gives only a session may not know what is asked by now: a command is approved by its question or on sight.
   if (text !== undefined && question === undefined && only.about.kind === 'approval')
-    return fail(caller, [
+    return fail(
       ...askedInWords(only),
       `Not answered. An approval must name its question: rouse answer ${session.id} TEXT --question ${only.question}`,
-    ]);
+    );
   const words = text ?? (await prompted(caller, only));
   if (words === undefined) {
     say(caller, `Give the answer: ${howTo(session.id, only)}`);
     return WRONG_USAGE;
   }
-  const answered = await client.answer(session.id, only.question, words);
-  if (json) answerJson(caller, answered);
-  else print(caller, 'answered');
+  printed(caller, json, await client.answer(session.id, only.question, words), 'answered');
   return DONE;
 }
 
-function fail(caller: Caller, lines: readonly string[]): number {
-  for (const line of lines) say(caller, line);
-  return FAILED;
-}
-
-/** Shows the question and reads the answer, where a person sits. */
+/** Shows the question and reads the answer, if a person is there. */
 async function prompted(caller: Caller, open: QuestionView): Promise<string | undefined> {
   if (!caller.stdin.isTTY || !caller.stderr.isTTY) return undefined;
   for (const line of askedInWords(open)) say(caller, line);
@@ -74,7 +71,7 @@ function noneWaits(session: string, question: string | undefined, entries: reado
   const asked = entries.filter((entry) => entry.kind === 'question').map((entry) => entry.question);
   const id = asked.findLast((each) => question === undefined || isMeant(each, question));
   if (id !== undefined)
-    return `The question ${id} of ${session} waits no longer: ${whyNotOpen(id, entries) ?? 'its turn is over'}.`;
+    return `The question ${id} of ${session} is no longer open: ${whyNotOpen(id, entries) ?? 'its turn is over'}.`;
   return question === undefined
     ? `No question waits in ${session}: its agent has not asked any.`
     : `There is no question ${oneLine(question)} in ${session}. See what waits: rouse show ${session}`;

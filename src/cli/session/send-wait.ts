@@ -1,5 +1,5 @@
 /**
- * Waiting for what a message leads to. News are advice; what counts is what the journal says when it is looked at.
+ * Waiting for the outcome of a message. Events are hints; what counts is what the journal says when it is read.
  *
  *   message ──▶ its turn ──cut off──▶ the turn that resumes it ──▶ its end
  */
@@ -11,12 +11,14 @@ import type { SessionId } from '../../contract/ids.js';
 import type { EntryView, TurnEnd } from '../../contract/journal.js';
 import { answer, say, type Caller } from '../caller.js';
 import { DONE, FAILED } from '../command.js';
+import { TURN_ENDS } from '../print/journal-words.js';
 import { oneLine, prose } from '../print/printable.js';
 import { interruptible } from '../signals.js';
 
 type Outcome = { readonly reason: TurnEnd | 'dropped'; readonly why?: string; readonly words: readonly string[] };
 
 const LOOKED_AT = 1_000;
+const DROPPED = 'No turn answered it: the session was reset or closed';
 
 export function waitForAnswer(
   caller: Caller,
@@ -94,15 +96,7 @@ function endOf(entries: readonly EntryView[]): Outcome | undefined {
 function report(caller: Caller, { reason, why, words }: Outcome): number {
   for (const text of words) answer(caller, prose(text));
   if (reason === 'finished') return DONE;
-  say(caller, `${ENDS[reason]}${why === undefined ? '.' : `: ${oneLine(why)}`}`);
+  const end = reason === 'dropped' ? DROPPED : TURN_ENDS[reason];
+  say(caller, `${end}${why === undefined ? '.' : `: ${oneLine(why)}`}`);
   return FAILED;
 }
-
-const ENDS = {
-  failed: 'The turn failed',
-  stopped: 'The turn was stopped',
-  interrupted: 'The turn was interrupted by another message',
-  stepLimit: 'The turn was ended',
-  superseded: 'The turn was given up, because the session was begun anew or closed',
-  dropped: 'No turn answered it, because the session was begun anew or closed',
-} as const;

@@ -12,15 +12,13 @@ import { interruptible } from '../signals.js';
 
 type Options = { follow?: boolean; entries: number; json?: boolean };
 
-const SHOWN = 200;
-
 export const addShow: AddCommand = (program, caller, ends) => {
   program
     .command('show')
     .description('show what was said and done in a session')
     .argument('<session>', SESSION_ID)
     .option('-f, --follow', 'keep showing what comes')
-    .option('--entries <n>', 'begin with the last n entries', wholeNumber(0, 5_000), SHOWN)
+    .option('--entries <n>', 'begin with the last n entries', wholeNumber(0, 5_000), 200)
     .option('--json', 'print it as JSON; with --follow one entry per line')
     .action(
       ends((session: string, options: Options) =>
@@ -31,33 +29,33 @@ export const addShow: AddCommand = (program, caller, ends) => {
     );
 };
 
-async function show(caller: Caller, typed: string, { entries, json }: Options): Promise<number> {
+async function show(caller: Caller, typed: string, { entries, json }: Options): Promise<void> {
   const client = await hostOf(caller);
   const snapshot = await client.session(typed, { entries });
-  if (json) {
-    answerJson(caller, snapshot);
-    return DONE;
-  }
+  if (json) return answerJson(caller, snapshot);
   const { session, waiting } = snapshot;
   const screen = fold(blank(session.id), { kind: 'snapshot', ...snapshot });
   new JournalPrinter(caller).show(screen, await openOn(client, screen));
   if (snapshot.entries.length === 0) say(caller, `Nothing was said yet. Say something: rouse send ${session.id} TEXT`);
   for (const { text } of waiting) say(caller, `Waits for its turn: ${oneLine(text)}`);
   if (session.pausedWhy !== undefined)
-    say(caller, `Wakes are paused: ${oneLine(session.pausedWhy)}. Let them go on: rouse resume ${session.id}`);
-  return DONE;
+    say(caller, `Wakes are paused: ${oneLine(session.pausedWhy)}. Lift the pause: rouse resume ${session.id}`);
 }
 
 async function follow(caller: Caller, typed: string, { entries, json }: Options, signal: AbortSignal): Promise<number> {
   const client = await hostOf(caller);
   const { id } = (await client.session(typed, { entries: 0 })).session;
-  const shown = json ? jsonLines(caller) : new JournalPrinter(caller);
+  const printer = new JournalPrinter(caller);
   let screen = blank(id);
   for await (const event of followJournal(client, { session: id, entries, signal })) {
+    const { seq } = screen;
     screen = fold(screen, event);
+    if (json) {
+      for (const entry of entriesAfter(screen, seq)) answer(caller, JSON.stringify({ entry }));
+      continue;
+    }
     const mayAsk = event.kind === 'snapshot' || (event.kind === 'entry' && event.entry.kind === 'question');
-    const asked = mayAsk && !json ? await client.persist(() => openOn(client, screen), { signal }) : [];
-    shown.show(screen, asked);
+    printer.show(screen, mayAsk ? await client.persist(() => openOn(client, screen), { signal }) : []);
   }
   return DONE;
 }
@@ -69,14 +67,4 @@ async function openOn(client: RouseClient, screen: Screen): Promise<readonly Que
     if (error instanceof RouseProblem && !isCut(error)) return [];
     throw error;
   });
-}
-
-function jsonLines(caller: Caller): Pick<JournalPrinter, 'show'> {
-  let seq = 0;
-  return {
-    show: (screen) => {
-      for (const entry of entriesAfter(screen, seq)) answer(caller, JSON.stringify({ entry }));
-      seq = screen.seq;
-    },
-  };
 }
