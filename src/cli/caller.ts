@@ -1,4 +1,4 @@
-/** Who called: everything a command may know of the world around it, read once in `rouse.ts`. */
+/** Everything a command may know of the world around it, read once in `command-line.ts`. */
 import type { Finding } from '../contract/host.js';
 
 /** A stream that may be a terminal. */

@@ -5,7 +5,7 @@
  *       ├── refused ──▶ throws
  *       └── complete, or aborted ──▶ returns
  *
- *   1. The position belongs to `listen`: called again, it goes on behind what it has yielded.
+ *   1. The position belongs to `listen`: called again, it continues behind what it has yielded.
  *   2. There is no last attempt. Pauses grow, with jitter, so that many clients do not come back at once.
  *   3. A host sends something at once and then every 10 s. 6 s without a first event, or 20 s without a later one, is a
  *      cut. The time that the consumer takes does not count.

@@ -46,7 +46,7 @@ export class Transport {
       readonly key: () => string | undefined;
       /** Of the process that we run in, if Rouse started it. */
       readonly process: string | undefined;
-      /** Finds the host again after a cut: by then its address may be somebody else's. */
+      /** Finds the host again after a cut: by then its address may belong to another program. */
       readonly locate: (() => Address) | undefined;
     },
   ) {

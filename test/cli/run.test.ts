@@ -47,7 +47,7 @@ describe('with no host', () => {
     const home = newHome({ nonsense: true });
     const { status, stderr } = await rouse(home, ['run', '--', 'true']);
     expect(status).toBe(1);
-    expect(stderr).toContain('No host could be started');
+    expect(stderr).toContain('Could not start a host');
     expect(stderr).toContain('nonsense');
     expect(stderr).not.toContain('    at ');
   });

@@ -1,6 +1,6 @@
 /**
- * A host for those who need one and do not want to look after it. Any number may try at once: the lock of the home
- * lets one host win, and everybody uses that one.
+ * A host in the background, started by a command that needs one. Any number may try at once: the lock of the home lets
+ * one host win, and all commands use that one.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
@@ -9,11 +9,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isCut, type RouseClient } from '../../client/client.js';
 import type { Caller } from '../caller.js';
 import { answeringHost, clientOf, homeOf, NoHost, shownHome } from './host.js';
-import { HOME_TAKEN } from './serve.js';
+
+/** The status with `--any-port` when another host holds the home: our starter then uses that one. */
+export const HOME_TAKEN = 75;
 
 const LOOK_MS = 20;
 const PATIENCE_MS = 20_000;
-/** How long the holder of the home may take to answer before we try again to become it ourselves. */
+/** How long the holder of the home may take to answer before we try to take its place again. */
 const HOLDER_MS = 1_000;
 const SHOWN_LINES = 5;
 
@@ -29,7 +31,7 @@ export async function ensureHost(caller: Caller): Promise<RouseClient> {
     const host = launch(caller);
     const client = await answers(caller, givingUpAt, () => host.child.exitCode !== null);
     if (client) return client;
-    if (host.child.exitCode !== HOME_TAKEN) throw didNotStart(caller, host.told());
+    if (host.child.exitCode !== HOME_TAKEN) throw didNotStart(caller, host.log());
     const other = await answers(caller, performance.now() + HOLDER_MS, () => false);
     if (other) return other;
   }
@@ -37,8 +39,8 @@ export async function ensureHost(caller: Caller): Promise<RouseClient> {
 }
 
 /**
- * A host for looking at what there is. Where one has been, it is brought back: its processes went on without it. Where
- * none ever was there is nothing to see, and `NoHost` says how to start one.
+ * A host for looking at what there is. One that ran before is started again: its processes kept running without it. A
+ * home without one has nothing to show, and `NoHost` says how to start one.
  */
 export async function hostOf(caller: Caller): Promise<RouseClient> {
   try {
@@ -50,8 +52,8 @@ export async function hostOf(caller: Caller): Promise<RouseClient> {
 }
 
 /**
- * Asks the host that runs, and the next one when it goes away meanwhile. Only for what may be asked for twice: nobody
- * knows whether a host that went away had taken it.
+ * Asks the host that runs, and starts another when it goes away meanwhile. Only for requests that may be made twice: it
+ * is unknown whether a host that went away took them.
  */
 export async function onAnyHost<Answer>(
   caller: Caller,
@@ -67,24 +69,24 @@ export async function onAnyHost<Answer>(
     }
 }
 
-type Launched = { readonly child: ChildProcess; readonly told: () => string };
+type Launched = { readonly child: ChildProcess; readonly log: () => string };
 
 function launch(caller: Caller): Launched {
   const home = homeOf(caller);
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const path = join(home, 'host.log');
-  const log = openSync(path, 'a', 0o600);
+  const file = openSync(path, 'a', 0o600);
   chmodSync(path, 0o600);
   const before = statSync(path).size;
   const child = spawn(process.execPath, [caller.script, 'serve', '--any-port'], {
     cwd: '/',
     env: { ...caller.env, ROUSE_HOME: home },
     detached: true,
-    stdio: ['ignore', log, log],
+    stdio: ['ignore', file, file],
   });
-  closeSync(log);
+  closeSync(file);
   child.unref();
-  return { child, told: () => readFileSync(path).subarray(before).toString('utf8') };
+  return { child, log: () => readFileSync(path).subarray(before).toString('utf8') };
 }
 
 async function answers(caller: Caller, until: number, over: () => boolean): Promise<RouseClient | undefined> {
@@ -97,9 +99,9 @@ async function answers(caller: Caller, until: number, over: () => boolean): Prom
   return undefined;
 }
 
-function didNotStart(caller: Caller, told: string): HostDidNotStart {
-  const lines = told.trim().split('\n').slice(-SHOWN_LINES);
+function didNotStart(caller: Caller, log: string): HostDidNotStart {
+  const lines = log.trim().split('\n').slice(-SHOWN_LINES);
   return new HostDidNotStart(
-    `No host could be started for ${shownHome(caller)}. Its last words, from ${shownHome(caller)}/host.log:\n${lines.map((line) => `  ${line}`).join('\n')}`,
+    `Could not start a host for ${shownHome(caller)}. The end of ${shownHome(caller)}/host.log:\n${lines.map((line) => `  ${line}`).join('\n')}`,
   );
 }

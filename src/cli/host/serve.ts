@@ -4,13 +4,11 @@ import { isatty } from 'node:tty';
 import { Option } from 'commander';
 import { routes } from '../../contract/routes.js';
 import { answer, say, type Caller } from '../caller.js';
-import { DONE, FAILED, type AddCommand } from '../command.js';
+import { DONE, FAILED, printed, type AddCommand } from '../command.js';
+import { ensureHost, HOME_TAKEN } from './background.js';
 import { shownHome } from './host.js';
 import { wholeNumber } from '../print/parse.js';
 import { onSignal } from '../signals.js';
-
-/** The status with `--any-port` when another host holds the home: our starter then uses that one. */
-export const HOME_TAKEN = 75;
 
 type Options = { port?: number; host?: string; anyPort?: boolean };
 
@@ -22,6 +20,20 @@ export const addServe: AddCommand = (program, caller, ends) => {
     .option('--host <address>', 'listen on this address (default 127.0.0.1)')
     .addOption(new Option('--any-port', 'take any free port when the configured one is taken').hideHelp())
     .action(ends((options: Options) => serve(caller, options)));
+};
+
+export const addOpen: AddCommand = (program, caller, ends) => {
+  program
+    .command('open')
+    .description('print a link that opens the page in a browser and signs it in, once')
+    .option('--json', 'print it as JSON')
+    .action(
+      ends(async ({ json }: { json?: boolean }) => {
+        const link = await (await ensureHost(caller)).signInLink();
+        if (!json) say(caller, 'Works once, within 15 minutes.');
+        printed(caller, json, link, link.url);
+      }),
+    );
 };
 
 async function serve(caller: Caller, options: Options): Promise<number> {
@@ -76,7 +88,7 @@ function firstSignal(caller: Caller): Promise<string> {
 }
 
 /**
- * Whether the host goes on when its terminal is closed. Node resets every signal when it starts, so a SIGHUP that `nohup`
+ * Whether the host keeps running when its terminal is closed. Node resets every signal when it starts, so a SIGHUP that `nohup`
  * or a shell made us ignore cannot be seen in our own process. Their other traces can:
  *
  *   1. bash and zsh leave the name of the program they started, `nohup`, in the variable `_`;

@@ -1,10 +1,11 @@
+import { text as whole } from 'node:stream/consumers';
 import { Option } from 'commander';
 import type { RouseClient } from '../../client/client.js';
 import { followNotices } from '../../client/follow.js';
 import { NoticeState, type NoticeAnswer, type NoticeView } from '../../contract/notice.js';
 import { durationInWords } from '../../contract/display.js';
 import { answer, say, type Caller } from '../caller.js';
-import { DONE, FAILED, NOTICE_ID, NOTICE_OR_PROCESS, printed, type AddCommand } from '../command.js';
+import { DONE, FAILED, NOTICE_ID, NOTICE_OR_PROCESS, printed, SESSION_ID, type AddCommand } from '../command.js';
 import { explain } from '../failure.js';
 import { hostOf, onAnyHost } from '../host/background.js';
 import { wholeNumber } from '../print/parse.js';
@@ -72,6 +73,29 @@ export const addWhy: AddCommand = (program, caller, ends) => {
       }),
     );
 };
+
+type NotifyOptions = { session: string; key?: string; from?: string; json?: boolean };
+
+export const addNotify: AddCommand = (program, caller, ends) => {
+  program
+    .command('notify')
+    .description('add a notice to a session; prints its id')
+    .argument('<text>', 'the text; "-" reads it from standard input')
+    .requiredOption('--session <id>', SESSION_ID)
+    .option('--key <key>', 'makes it once: the same key again for the same session adds nothing')
+    .option('--from <who>', 'who sends it (default: outside)')
+    .option('--json', 'print the answer of the host')
+    .action(ends((text: string, options: NotifyOptions) => notify(caller, text, options)));
+};
+
+async function notify(caller: Caller, given: string, { session, json, ...known }: NotifyOptions): Promise<void> {
+  const client = await hostOf(caller);
+  const text = given === '-' ? await whole(caller.stdin) : given;
+  const answered = await client.notify(session, text, known);
+  const { notice, outcome } = answered;
+  printed(caller, json, answered, notice.id);
+  if (outcome === 'duplicate') say(caller, `Nothing was added: notice ${notice.id} already has this key.`);
+}
 
 type Settle = (client: RouseClient, id: string) => Promise<NoticeAnswer>;
 

@@ -1,4 +1,4 @@
-/** The caller's own terminal while a process has it: raw, and in every case given back as it was. */
+/** The caller's own terminal while a process has it: raw, and always restored. */
 import { spawnSync } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { put, type Caller } from '../caller.js';
@@ -31,7 +31,7 @@ export class RawTerminal {
     await put(this.caller.stdout, bytes);
   }
 
-  /** On a line of its own, beside what the process writes. */
+  /** On a line of its own, between what the process writes. */
   say(sentence: string): void {
     this.caller.stderr.write(`\r\n[${sentence}]\r\n`);
   }

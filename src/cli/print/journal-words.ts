@@ -5,7 +5,7 @@ import type { QuestionView } from '../../contract/message.js';
 import { shortened, unhidden } from '../../contract/display.js';
 import { oneLine, prose } from './printable.js';
 
-/** Who or what speaks, and the words; `dim` for what stands at the edge. */
+/** Who or what speaks, and the words; `dim` for what matters less. */
 export type Said = {
   readonly who: string;
   readonly tone: 'person' | 'agent' | 'cause' | 'question' | 'trouble' | 'dim';
@@ -131,8 +131,8 @@ function turnEnd({ reason, why, usage }: Of<'turnEnded'>): Said | undefined {
       tone: reason === 'failed' || reason === 'stepLimit' ? 'trouble' : 'cause',
       text: [`${TURN_ENDS[reason]}${because}`, ...used].join(' · '),
     };
-  const told = [...(why === undefined ? [] : [cut(why, 1_000)]), ...used];
-  return told.length === 0 ? undefined : { who: 'end', tone: 'dim', text: told.join(' · ') };
+  const parts = [...(why === undefined ? [] : [cut(why, 1_000)]), ...used];
+  return parts.length === 0 ? undefined : { who: 'end', tone: 'dim', text: parts.join(' · ') };
 }
 
 function usageInWords({ inputTokens, outputTokens, cachedTokens = 0, costUsd }: Usage): readonly string[] {

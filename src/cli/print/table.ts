@@ -54,7 +54,7 @@ const widthOf = <Row>({ title, of, most = Infinity }: Column<Row>, rows: readonl
     rows.reduce((widest, row) => Math.max(widest, stringWidth(of(row))), title.length),
   );
 
-/** A column that nobody fills is left out. */
+/** An empty column is left out. */
 const filled =
   <Row>(rows: readonly Row[]) =>
   ({ of }: Column<Row>): boolean =>

@@ -31,22 +31,22 @@ export const addRun: AddCommand = (program, caller, ends) => {
     .command('run')
     .usage('[options] -- COMMAND …')
     .description('start a process in the background; starts a host if none runs')
-    .argument('<command...>', 'one word is a shell command line as it is; several are quoted and joined')
+    .argument('<command...>', 'one word is a whole shell command line; several are quoted and joined')
     .option('--session <id>', 'the session that the process belongs to')
     .option('--pty', 'give it a terminal')
     .option('--place <name>', 'where it runs')
-    .option('--cwd <directory>', 'where it begins (default: here)')
+    .option('--cwd <directory>', 'its working directory (default: here)')
     .option('--name <name>', 'what to call it')
-    .option('--timeout <time>', 'end it after so long: 90s, 10m, 2h', parseDuration)
-    .option('--env <name=value>', 'a variable for it; may be given again', addVariable, {})
-    .option('--notify', 'tell the session when it ends; without --session your own, "Terminal"')
+    .option('--timeout <time>', 'end it after this time: 90s, 10m, 2h', parseDuration)
+    .option('--env <name=value>', 'a variable for it; repeatable', addVariable, {})
+    .option('--notify', 'notify the session when it ends; without --session your own, "Terminal"')
     .option(
       '--watch <pattern>',
-      'tell it when a line holds this text or matches this /expression/; may be given again',
+      'notify it when a line contains this text or matches this /expression/; repeatable',
       append,
       [],
     )
-    .option('--wait', 'show its output and end with its status')
+    .option('--wait', 'show its output and exit with its status')
     .option('--json', 'print the answer of the host; with --wait the last one, and no output')
     .addHelpText('after', `\nWith --wait:${STATUSES}`)
     .action(

@@ -17,7 +17,7 @@ export const addShow: AddCommand = (program, caller, ends) => {
     .command('show')
     .description('show what was said and done in a session')
     .argument('<session>', SESSION_ID)
-    .option('-f, --follow', 'keep showing what comes')
+    .option('-f, --follow', 'keep showing new entries')
     .option('--entries <n>', 'begin with the last n entries', wholeNumber(0, 5_000), 200)
     .option('--json', 'print it as JSON; with --follow one entry per line')
     .action(
