@@ -1,5 +1,5 @@
 /**
- * Which models there are, without making anybody wait.
+ * Which models there are, without making a caller wait.
  *
  *   1. `list` answers at once: with what the providers said last, else with what is known without them.
  *   2. One refresh at a time, in the background, over within its budget whatever a provider does. A provider that
@@ -36,7 +36,7 @@ export type CatalogueOptions = {
 
 const BUDGET_MS = 4_000;
 const FRESH_MS = 3_600_000;
-/** A provider that failed is left alone for so long. */
+/** How long a provider that failed is not asked again. */
 const REST_MS = 60_000;
 
 export class Catalogue {
@@ -153,11 +153,11 @@ function readLists(path: string): Lists {
 }
 
 async function writeLists(path: string, lists: Lists): Promise<void> {
-  const beside = `${path}.new`;
-  await writeFile(beside, JSON.stringify(lists), { mode: 0o600 });
+  const temporary = `${path}.new`;
+  await writeFile(temporary, JSON.stringify(lists), { mode: 0o600 });
   // One that a crash left behind keeps the mode it had.
-  await chmod(beside, 0o600);
-  await rename(beside, path);
+  await chmod(temporary, 0o600);
+  await rename(temporary, path);
 }
 
 /**
@@ -174,7 +174,7 @@ const KINDS = ['sk-ant-api', 'sk-ant-oat', 'sk-ant-admin', 'sk-ant-', 'sk-proj-'
 
 const identityOf = (key: string): string => subjectOf(key) ?? KINDS.find((kind) => key.startsWith(kind)) ?? 'a key';
 
-/** For whom a JSON Web Token was issued. It is not checked: nobody is let in by it. */
+/** For whom a JSON Web Token was issued. It is not verified, because it grants nothing here. */
 function subjectOf(key: string): string | undefined {
   const [, payload, signature] = key.split('.');
   if (!payload || !signature) return undefined;

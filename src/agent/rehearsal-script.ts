@@ -3,7 +3,7 @@
  *
  *   call TOOL {json}     a tool call, one a step
  *   say TEXT             these words
- *   hold MS              stays busy for so long
+ *   hold MS              stays busy for this long
  *   fail KIND            fails as a provider would
  *   on-wake LINE         kept for the next wake; `on-wake on-wake LINE` for the one after it
  *   … `COMMAND` …        runs the command in the background with notify, and says so

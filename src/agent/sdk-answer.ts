@@ -1,7 +1,7 @@
 /**
  * An answer as it comes in, part by part, until it is a thought.
  *
- *   1. What is told and what is answered are the same words.
+ *   1. The deltas add up to the text of the answer.
  *   2. Without the provider's own word that it has finished there is no thought: no half sentence, and no half call.
  *   3. A model that had to stop in the middle of a call has not made that call.
  */

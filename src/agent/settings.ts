@@ -28,7 +28,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 export const REHEARSAL = 'rehearsal';
 
-/** Names come from config.json first: whoever names `openai` there means that address. */
+/** Names in config.json take precedence: `openai` there means that address. */
 export function modelSettings(
   env: Variables,
   configured: Readonly<Record<string, ConfiguredProvider>> = {},

@@ -4,7 +4,7 @@
  *
  *   1. An answer alerts when its turn is over, unless it says nothing.
  *   2. A question or a failure alerts unless the session's policy is `off`.
- *   3. What a person ended alerts nobody.
+ *   3. A turn that a person ended causes no alert.
  *   4. A notice alerts only where no agent is woken by it and no webhook receives it.
  */
 import type { SessionId, TurnId } from './ids.js';
@@ -98,7 +98,7 @@ const asked = ({ text, about }: Extract<Written, { kind: 'question' }>): string 
     ? `May it run this? ${shortened(printable(about.command), COMMAND_CHARACTERS)} ${NOT_ALL}`
     : text;
 
-/** A push goes through a service of somebody else: it has the redacted beginning of a command, and says so. */
+/** A push goes through a third party: it contains the redacted beginning of a command, and says so. */
 const NOT_ALL = '(redacted and shortened; see the exact command on the page)';
 const COMMAND_CHARACTERS = 140;
 

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { BrowserId, MessageId, NoticeId, ProcessId, QuestionId, SessionId, TurnId } from './ids.js';
 import { Cause } from './notice.js';
 
-/** What becomes of a message that comes while a turn runs: it waits, is told at the next step, or ends the turn. */
+/** What happens to a message during a turn: it waits, reaches the agent at the next step, or ends the turn. */
 export const Mode = z.enum(['queue', 'steer', 'interrupt']);
 export type Mode = z.infer<typeof Mode>;
 
@@ -61,7 +61,7 @@ export type WakeCause = z.infer<typeof WakeCause>;
 export const Kept = z.object({ provider: z.string(), content: z.unknown() });
 export type Kept = z.infer<typeof Kept>;
 
-/** An answer that is only this word is kept in the journal and sent to nobody. */
+/** An answer that consists only of this word is kept in the journal and not sent. */
 export const SILENCE_WORD = 'NOTHING_TO_SAY';
 
 const entry = <Kind extends string, Shape extends z.core.$ZodShape>(kind: Kind, shape: Shape) =>

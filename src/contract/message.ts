@@ -16,7 +16,7 @@ export type WaitingMessage = z.infer<typeof WaitingMessage>;
 
 export const MessageRequest = z.strictObject({
   text: z.string().trim().min(1, 'it is empty').max(1_000_000, 'it is longer than 1,000,000 characters'),
-  /** What becomes of it while a turn runs: it waits, is told at the next step, or ends the turn. */
+  /** What happens to it during a turn: it waits, reaches the agent at the next step, or ends the turn. */
   mode: Mode.default('queue'),
   /** The same key again for the same session is the same message. */
   key: z.string().min(1).max(200).optional(),

@@ -20,17 +20,17 @@ export type NoticeState = z.infer<typeof NoticeState>;
 export const Excerpt = z.object({ text: z.string(), cut: z.boolean(), lines: z.int() });
 export type Excerpt = z.infer<typeof Excerpt>;
 
-/** The process that a fact is about, as it is told: its command is shown with its secrets redacted. */
+/** The process that a fact is about. Secrets in its command are redacted. */
 const about = { process: ProcessId, command: z.string(), name: z.string().optional() };
 
 /** How it ended, once it has: with the fact, or before the fact was delivered. */
 const ending = { end: End.optional(), startedAt: z.int().optional(), endedAt: z.int().optional() };
 
-/** How many bytes of the output could not be searched for the patterns, if any; 0 when nobody can say how many. */
+/** How many bytes of the output could not be scanned for the patterns, if any; 0 if the number is unknown. */
 const unsearched = z.int().optional();
 
 /**
- * What the fact was, kept beside every text that is made of it; its secrets are redacted already. Times are
+ * What the fact was, as data from which all texts are derived; its secrets are already redacted. Times are
  * milliseconds since 1970. `heldBack` counts matches that were never told.
  */
 export const Cause = z.discriminatedUnion('kind', [
@@ -55,7 +55,7 @@ export const Cause = z.discriminatedUnion('kind', [
     output: Excerpt.optional(),
     unsearched,
   }),
-  /** After so many strikes nothing more is watched for; the end of the process is told instead. */
+  /** Watching ends after this many strikes; the end of the process is reported instead. */
   z.object({ kind: z.literal('watch_disabled'), ...about, strikes: z.int(), heldBack: z.int(), ...ending }),
   /** More than `max` matches of all processes in `windowMs`; the last of them was this process's. */
   z.object({
@@ -87,7 +87,7 @@ export const NoticeView = z.object({
   seq: z.int(),
   /** The fact in one line for a person. */
   line: z.string(),
-  /** Whether people are told of it, by the policy of its session as it is now. */
+  /** Whether people see it, by the current policy of its session. */
   people: z.boolean(),
   cause: Cause,
 });
@@ -96,7 +96,7 @@ export type NoticeView = z.infer<typeof NoticeView>;
 export const NoticesAnswer = z.object({ notices: z.array(NoticeView) });
 export type NoticesAnswer = z.infer<typeof NoticesAnswer>;
 
-/** What people are told of. */
+/** Which notices people see. */
 export const PeoplePolicy = z.enum(['all', 'result', 'error', 'off']);
 export type PeoplePolicy = z.infer<typeof PeoplePolicy>;
 

@@ -28,7 +28,7 @@ export const SignOutRequest = z.strictObject({
 export const SignOutAnswer = z.object({ signedOut: z.int() });
 export type SignOutAnswer = z.infer<typeof SignOutAnswer>;
 
-/** Who asks, as the host knows him; without `browser` it is somebody with the token. */
+/** Who sends the request; without `browser`, a program with the token. */
 export const MeAnswer = z.object({
   browser: z.object({ id: BrowserId, signedInAt: z.string() }).optional(),
   version: z.string(),
@@ -52,7 +52,7 @@ export type PushRequest = z.infer<typeof PushRequest>;
 export const PushAnswer = z.object({
   /** By which the browser's push service will know this host. */
   publicKey: z.string(),
-  /** Whether this browser is told. */
+  /** Whether this browser gets pushes. */
   subscribed: z.boolean(),
 });
 export type PushAnswer = z.infer<typeof PushAnswer>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ProcessId, SessionId, TypedId } from './ids.js';
 import { OutputPage, OutputQuery } from './output.js';
 
-/** How a process ended. `lost` means that nobody can know, and `why` says why not. */
+/** How a process ended. `lost` means that it cannot be known, and `why` says why not. */
 export const End = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('exited'), code: z.int() }),
   z.object({ kind: z.literal('signalled'), signal: z.string(), by: z.string().optional() }),

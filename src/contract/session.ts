@@ -8,7 +8,7 @@ import { AgentPolicy, PeoplePolicy } from './notice.js';
 export const SessionState = z.enum(['idle', 'running', 'waiting', 'paused']);
 export type SessionState = z.infer<typeof SessionState>;
 
-/** A session as people and programs see it. The secret of its webhook is told once, when it is made. */
+/** A session as people and programs see it. The secret of its webhook is returned once, when it is set. */
 export const SessionView = z.object({
   id: SessionId,
   title: z.string(),
@@ -17,7 +17,7 @@ export const SessionView = z.object({
   state: SessionState,
   pausedWhy: z.string().optional(),
   generation: z.int(),
-  /** What people are told of its notices, and what its agent is. */
+  /** Which of its notices people see, and which wake its agent. */
   people: PeoplePolicy,
   wakes: AgentPolicy,
   webhook: z.object({ url: z.string() }).optional(),
@@ -35,7 +35,7 @@ export const SessionView = z.object({
 });
 export type SessionView = z.infer<typeof SessionView>;
 
-/** Who runs the turns: our agent, or nobody. What nobody is woken for waits to be looked at. */
+/** Who runs the turns: our agent, or none. Without an agent, notices wait for a person to look. */
 export const AgentName = z.enum(['rouse', 'none'], 'it is "rouse", or "none" for a session that nobody answers in');
 export type AgentName = z.infer<typeof AgentName>;
 

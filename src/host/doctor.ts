@@ -1,4 +1,4 @@
-/** What `rouse doctor` looks at beside the host itself: the machine, the home, and what is in it. */
+/** The checks of `rouse doctor` apart from the host itself: the machine, the home, and what is in it. */
 import { spawnSync } from 'node:child_process';
 import {
   accessSync,
@@ -137,7 +137,7 @@ async function store(home: string): Promise<Finding> {
       await opened.close();
       return damage.length === 0
         ? ok('store', `${path} is whole.`)
-        : fail('store', `${path} is damaged (${damage.join('; ')}): put a copy back, or move it away to begin anew.`);
+        : fail('store', `${path} is damaged (${damage.join('; ')}): restore a backup, or move it away to start over.`);
     } finally {
       taken.leave();
     }
@@ -148,7 +148,7 @@ async function store(home: string): Promise<Finding> {
   }
 }
 
-/** What commands have made of their own folders. It costs them alone, but somebody may wonder. */
+/** Damage that commands did to their own folders. It affects only them, but a person may wonder. */
 function folders(home: string): Finding {
   const path = join(home, 'processes');
   const odd = (existsSync(path) ? readdirSync(path) : []).filter((name) => isOdd(join(path, name)));
@@ -180,8 +180,8 @@ async function filesystem(home: string): Promise<readonly Finding[]> {
             'The disk gives nothing back of an output beyond its quota: put the home on ext4, xfs, btrfs or tmpfs.',
           ),
       (await watches(folder))
-        ? ok('watch', 'Changes of files are told at once.')
-        : warn('watch', 'Changes of files are not told: ends and output are seen late. Put the home on a local disk.'),
+        ? ok('watch', 'File changes are reported at once.')
+        : warn('watch', 'File changes are not reported: ends and output are seen late. Put the home on a local disk.'),
     ];
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -25,7 +25,7 @@ export type ServeOptions = {
   readonly host?: string;
   /** Takes any free port when the configured one is taken. */
   readonly anyPort?: boolean;
-  /** The folder of the page; by default the one beside this program. */
+  /** The folder of the page; by default the one next to this program. */
   readonly page?: string;
   readonly around?: Around;
 };

@@ -29,7 +29,7 @@ const KINDS: Readonly<Record<string, FileKind>> = {
   '.woff2': { type: 'font/woff2', packing: 'none' },
 };
 
-/** Styles may stand in the page because the terminal view makes its own; scripts may not, whoever writes them. */
+/** Inline styles are allowed because the terminal view creates its own; inline scripts are not. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,4 +1,4 @@
-/** Answers that go on: written on the raw response, at the reader's speed, and cut off when he stops reading. */
+/** Streaming responses: written to the raw response at the reader's speed, cut off when the reader stops reading. */
 import { setMaxListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../ports/clock.js';
@@ -16,7 +16,7 @@ export class Stream {
   constructor(
     readonly response: ServerResponse,
     readonly clock: Clock,
-    /** Of whoever opened it. */
+    /** Of the visitor who opened it. */
     stay: AbortSignal,
   ) {
     response.on('close', () => this.#gone.abort());
@@ -24,7 +24,7 @@ export class Stream {
     // A visitor may have any number of streams open; Node takes more than ten for a leak.
     setMaxListeners(0, stay);
     const sendAway = () => this.drop();
-    // He may have been sent away since he was let in.
+    // The visitor may have been signed out since it was admitted.
     if (stay.aborted) sendAway();
     else stay.addEventListener('abort', sendAway, { once: true, signal: this.#gone.signal });
   }
@@ -38,7 +38,7 @@ export class Stream {
     return this.response.writableNeedDrain;
   }
 
-  /** As much waits for him as is kept for anybody. */
+  /** The buffer for this reader is full. */
   get isFull(): boolean {
     return this.response.writableLength > FULL_BYTES;
   }

@@ -1,5 +1,5 @@
 /**
- * What answers one step of a turn: a model, ours or somebody's.
+ * What answers one step of a turn: a model, ours or another product's.
  *
  * A step is one question to the model: all that was said so far goes in; words, reasoning and tool calls come out. The
  * loop over the steps, the tools and the journal are not in here. Nothing in here is remembered between two steps.
@@ -51,7 +51,7 @@ export type AgentFailure = {
     | 'no-credit'
     /** The provider will not answer this question: an unknown model, too long a prompt, a tool it cannot read. */
     | 'refused'
-    /** The answer ended in its middle. Deltas may have been told; no call of it was given to anybody. */
+    /** The answer ended in its middle. Deltas may have been sent; none of its calls was returned. */
     | 'broken-off'
     | 'aborted';
   /** A sentence for a person, without a secret in it. */
@@ -82,7 +82,7 @@ export interface Agent {
    */
   think(request: ThinkRequest): Promise<Thought | AgentFailure>;
 
-  /** How many tokens the model can be shown, its answer included. A careful guess where nobody knows. */
+  /** How many tokens the model can be shown, its answer included. A careful guess if it is unknown. */
   window(model: string): number;
 
   /**

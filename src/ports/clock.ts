@@ -1,4 +1,4 @@
-/** Time as it is given to the rest of Rouse. Nobody else reads a clock or sets a timer. */
+/** Time for the rest of Rouse. No other code reads a clock or sets a timer. */
 export interface Clock {
   /** Milliseconds since 1970: for stamps. It may step in either direction. */
   now(): number;

@@ -23,7 +23,7 @@ export type Sighting =
   | { readonly kind: 'unclaimed' }
   /** A shim has claimed it and is about to start the command. */
   | { readonly kind: 'claimed'; readonly alive: boolean }
-  /** The command lives, or its shim does, which will tell its end; without its shim nobody writes that down. */
+  /** The command is alive, or its shim, which will report the end; without its shim no one records it. */
   | { readonly kind: 'running'; readonly owned: Owned; readonly shimAlive: boolean; readonly damage?: string }
   /** It is dead, and this was written down. `at` comes from a file and may be any number. */
   | {
@@ -61,7 +61,7 @@ export interface Place {
   /** Makes sure that no shim can claim the folder any more; false when one was faster. */
   abandon(id: ProcessId): Promise<boolean>;
 
-  /** `known` is who it was seen to be before; then nothing in its folder can make it somebody else, or dead. */
+  /** `known` is the identity seen before; then nothing in its folder can change it or declare it dead. */
   look(id: ProcessId, known?: Owned): Promise<Sighting>;
 
   /** Whether it lives and its shim does: then it has told all, or will ring. Cheap, because it is asked of everybody. */
@@ -73,7 +73,7 @@ export interface Place {
   /** Calls when there may be something new to see of a process. Advice only: calls get lost and come twice. */
   listen(heard: (id: ProcessId) => void): Disposable;
 
-  /** Hears now what a lost call would have told: the net under `listen`. False when nobody knows who called: look at all. */
+  /** Hears now what a lost call would have told: the net under `listen`. False when it is unknown who called: look at all. */
   listenAgain(): boolean;
 
   /** Says that the process was seen to run: what only its start needed may go. */
@@ -128,7 +128,7 @@ export interface Place {
   /** Deletes the folder with all that is in it. */
   remove(id: ProcessId): Promise<void>;
 
-  /** The ids of all folders, to find those that nobody remembers. */
+  /** The ids of all folders, to find those without a record. */
   folders(): Promise<readonly ProcessId[]>;
 
   close(): Promise<void>;

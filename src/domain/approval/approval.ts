@@ -70,7 +70,7 @@ const CONSENT: Readonly<Record<string, Consent>> = {
   always: 'always',
 };
 
-/** The choices to offer; any other answer is a no, and is told to the agent as it is. */
+/** The choices to offer; any other answer is a no, and the agent sees its text. */
 export const consentChoices = ['yes', 'always', 'no'] as const;
 
 export function consent(answer: { readonly text: string; readonly by: 'person' | 'timeout' }): Consent {

@@ -14,7 +14,7 @@ const when =
   (call) =>
     has(call, option) ? danger(why) : undefined;
 
-const UNKNOWN_TARGET = doubt('it cannot be told what it deletes');
+const UNKNOWN_TARGET = doubt('it is unclear what it deletes');
 
 /** The first of the words that leads to something vital. */
 function harm(words: readonly ShellWord[], { scene }: Call, why: (text: string) => string): Finding | undefined {
@@ -83,7 +83,7 @@ const partitions: Rule = (call) =>
 const writesOver: Rule = ({ args }) => {
   const target = args.find(({ text }) => text.startsWith('of='))?.text.slice(3);
   if (target === undefined || isNoFile(target)) return undefined;
-  if (target.startsWith(UNKNOWN)) return doubt('it cannot be told what it writes over');
+  if (target.startsWith(UNKNOWN)) return doubt('it is unclear what it overwrites');
   return target.startsWith('/dev/') ? danger(`it writes over ${target}`) : undefined;
 };
 

@@ -27,7 +27,7 @@ export function redirectsInto({ redirects, scene }: Call): Finding | undefined {
 
 function writing(text: string, scene: Scene): Finding | undefined {
   if (text === UNKNOWN || (text.includes(UNKNOWN) && text.includes('..')))
-    return doubt('it cannot be told which file it writes');
+    return doubt('it is unclear which file it writes');
   return worst(pathsOf(text, scene), (path) => {
     const why = protection(path, scene);
     return why === undefined ? undefined : danger(`it writes ${text}: ${why}`);

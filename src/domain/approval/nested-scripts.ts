@@ -14,7 +14,7 @@ export type NestedScript =
   | { readonly kind: 'script' | 'perhaps'; readonly script: string }
   | { readonly kind: 'unknown'; readonly why: string };
 
-const UNKNOWN_SCRIPT: NestedScript = { kind: 'unknown', why: 'it cannot be told what it runs' };
+const UNKNOWN_SCRIPT: NestedScript = { kind: 'unknown', why: 'it is unclear what it runs' };
 const FED: NestedScript = { kind: 'unknown', why: 'it runs whatever it is fed' };
 
 /** What is not known of it is read as a variable. */

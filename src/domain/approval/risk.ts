@@ -98,7 +98,7 @@ const callOf = ({ words: [head, ...args], ...command }: ShellCommand, scene: Sce
   scene: { ...scene, folders: command.folders },
 });
 
-const UNKNOWN_PROGRAM = doubt('it cannot be told which program it runs');
+const UNKNOWN_PROGRAM = doubt('it is unclear which program it runs');
 
 function judgeCall(head: ShellWord, call: Call): Finding | undefined {
   if (isNameUnknown(head)) return UNKNOWN_PROGRAM;

@@ -1,5 +1,5 @@
 /**
- * The tail of an output, as it is told.
+ * The tail of an output, for a notice.
  *
  *   raw ──readable──▶ ──redacted──▶ ──trimmed──▶ excerpt
  *

@@ -1,10 +1,10 @@
 /**
  * When an alert goes to a browser whose page is closed.
  *
- *   1. Not at once: a page that is loaded anew is gone for a moment, and so are all of them when a host has just started;
+ *   1. Not at once: a page that reloads is gone for a moment, and so are all pages when a host has just started;
  *      and who looks has seen it by then.
  *   2. Nothing from before the last hour: a host that was away does not tell old news.
- *   3. Not what somebody has seen already, on whichever device, nor a question that waits no more.
+ *   3. Not what a person has already seen on any device, nor a question that is no longer open.
  *   4. What a push service could not take is tried again a few times, later each time.
  */
 import type { Alert } from '../../contract/alert.js';
@@ -20,7 +20,7 @@ export type Timeliness =
   | { readonly kind: 'in'; readonly ms: number }
   | { readonly kind: 'stale' };
 
-/** A clock that was set back makes nobody wait longer than `delayMs`. */
+/** A clock that was set back does not prolong the wait beyond `delayMs`. */
 export function timeliness(
   at: Instant,
   now: Instant,

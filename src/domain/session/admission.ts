@@ -123,7 +123,7 @@ function wake(state: Mailbox, now: Instant, figures: BudgetFigures): Step {
   };
 }
 
-/** Said each time: whoever set the alarm before may have been another host. */
+/** Set each time: the alarm may have been set by another host. */
 const heldUntil = (state: Mailbox, at: Instant): Step => ({
   state: { ...state, heldUntil: at },
   effects: [{ kind: 'wakeAt', at }],

@@ -1,10 +1,10 @@
 /**
- * How often a session may wake with nobody there.
+ * How often a session may wake without a person.
  *
  *   1. In a row without a person there are at most `wakes` wakes in any stretch of `windowMs`.
  *   2. Nothing is lost: what is due beyond that waits, and one wake, a digest, takes all of it as soon as one is free.
  *   3. A person makes it fresh.
- *   4. Nobody waits longer than one window, whatever the clock does: a wake that lies in the future was just now.
+ *   4. No wake waits longer than one window, whatever the clock does: a wake in the future counts as just now.
  */
 import type { Instant } from '../process/process.js';
 

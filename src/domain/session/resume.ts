@@ -125,7 +125,7 @@ function isUnanswered(tail: readonly Entry[]): boolean {
   return !tail.slice(answer + 1).some(({ kind }) => kind === 'text' || kind === 'toolCall' || kind === 'message');
 }
 
-/** Calls of the last step that have no result and wait for no person: what they came to nobody knows. */
+/** Calls of the last step that have no result and wait for no person: their outcome is unknown. */
 export function cutOffCalls(tail: readonly Entry[], asked: readonly OpenQuestion[]): readonly CutOff[] {
   const calls = tail.slice(lastThought(tail)).filter((entry) => entry.kind === 'toolCall');
   const done = new Set(

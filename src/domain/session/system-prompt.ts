@@ -1,4 +1,4 @@
-/** What an agent is told before everything else: where it is, how it is woken, and what still runs. */
+/** The system prompt of an agent: where it is, how it is woken, and what is running. */
 import type { ProcessId } from '../../contract/ids.js';
 import { durationInWords, printable } from '../../contract/display.js';
 import { SILENCE_WORD } from '../../contract/journal.js';

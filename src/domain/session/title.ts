@@ -1,4 +1,4 @@
-/** What a session is called that nobody named: the first words that were said in it. */
+/** The title of a session without one: its first words. */
 import { shortened } from '../../contract/display.js';
 import { printable } from '../output/text.js';
 

@@ -4,7 +4,7 @@
  *   entries ── behind the last compaction ──▶ steps: a thought, the results of its calls, what was told at its end
  *
  *   1. Every call has one result, in the order of the calls, directly behind them. A call that was cut off says so.
- *   2. What a person or a notice said while calls ran is told behind their results.
+ *   2. What a person or a notice said while calls ran comes after their results.
  *   3. An answer to a question is the result of the call that asked.
  *   4. Where a person stopped or interrupted a turn, or an answer broke off, a note says so behind it. The reasoning of
  *      an answer that was cut off is not shown: it has no seal.
@@ -35,7 +35,7 @@ export type PromptMessage =
       readonly failed: boolean;
     };
 
-/** A machine-made message. Providers know no such role and get it as the user's; its text must say that nobody spoke. */
+/** A machine-made message. Providers know no such role and get it as the user's; its text must say that no person spoke. */
 export type NoticeMessage = {
   readonly role: 'notice';
   readonly text: string;
@@ -164,7 +164,7 @@ function resultOf(call: Of<'toolCall'>, step: Step, answers: Answers): PromptMes
   return { role: 'tool', call: call.call, tool: call.tool, result, failed };
 }
 
-/** What a call that a restart cut off is told to have come to. */
+/** The result of a call that a restart cut off. */
 export const CUT_OFF = {
   result: 'This call was cut off before its result was known. It may have done all, some or nothing of its work.',
   failed: true,

@@ -1,7 +1,7 @@
 /**
  * The bell: one file to which a shim appends the id of its process when there is news.
  *
- * It is advice. What is lost between two reads, or when the file is emptied, is found by whoever looks at everybody.
+ * It is a hint. What is lost between two reads, or when the file is emptied, is found by looking at all processes.
  * Any command can write to it, delete it, or put something else in its place: then it is made again, and what was rung
  * meanwhile counts as lost.
  */
@@ -57,7 +57,7 @@ export class Bell {
     return { [Symbol.dispose]: () => this.#watcher?.close() };
   }
 
-  /** For whoever does not trust the events. False when rings were lost since the last time. */
+  /** Reads without waiting for an event. False when rings were lost since the last time. */
   lookAgain(): boolean {
     this.#mends = 0;
     if (!this.#isInPlace()) this.#mend();
@@ -77,7 +77,7 @@ export class Bell {
       });
       this.#watcher.on('error', () => this.#watcher?.close());
     } catch {
-      // ENOSPC, EMFILE: no watch to be had. Whoever polls still finds everything.
+      // ENOSPC, EMFILE: no watch is available. Polling still finds everything.
     }
   }
 
@@ -104,7 +104,7 @@ export class Bell {
   /** Reads what was rung since the last look. */
   #look(): void {
     for (let pieces = 0; pieces < MOST_PIECES; pieces++) if (!this.#readPiece()) return;
-    // No shims ring like this. Whoever does must not keep the host from its work: it is left alone for a while.
+    // Shims do not ring like this. The bell is ignored for a while, so that it does not keep the host busy.
     this.#lost = true;
     this.#watcher?.close();
     this.#empty();
@@ -130,7 +130,7 @@ export class Bell {
     if (isProcessId(id)) this.#heard(id);
   }
 
-  /** Nothing is left to be read, unless somebody else has emptied it and it was rung since. */
+  /** Nothing is left to read, unless another program has emptied it and it was rung since. */
   #wasEmptied(): boolean {
     const { size, nlink } = fstatSync(this.#file);
     if (nlink === 0) this.#mend();
@@ -165,7 +165,7 @@ function openedFile(path: string): number {
   const file = openSync(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600);
   try {
     const found = fstatSync(file);
-    // With a second name it may be a file that somebody needs.
+    // With a second name it may be a file that another program needs.
     if (!found.isFile() || found.nlink > 1) throw new Error(`${path} is not a file of ours.`);
     fchmodSync(file, 0o600);
     ftruncateSync(file);

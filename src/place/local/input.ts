@@ -7,7 +7,7 @@ import type { Owned } from '../../domain/process/process.js';
 import { errno } from '../../errno.js';
 import { alive, linkOf, send } from './living.js';
 
-/** A pipe holds 64 KiB; a command that reads nothing for so long is not going to. */
+/** A pipe holds 64 KiB; a command that reads nothing for this long will not read. */
 const PATIENCE_MS = 5_000;
 
 /** How long a shim may take to close what it was told to close; longer, and it is stopped or overloaded. */

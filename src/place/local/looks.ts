@@ -93,7 +93,7 @@ export class Looks {
     const notes = folder.pidFile();
     const noted = ownedBy(notes);
     if (noted && isProven(noted, id, folder.path)) return this.#lookAtKnown(id, folder, noted);
-    // Whoever is named there and lives is somebody else.
+    // A living process that is named there is a different one.
     const dead = noted && !isThere(noted.command) ? noted : undefined;
     const { shim, command, marked } = await discover(id, folder.path, this.#newestBefore.get(id));
     if (shim && command) return { kind: 'running', owned: { shim, command }, shimAlive: true };
@@ -110,7 +110,7 @@ export class Looks {
   }
 }
 
-/** A command can stop its shim, or what keeps its terminal, and then nobody writes how it ended. */
+/** A command can stop its shim, or what keeps its terminal, and then no one records how it ended. */
 function continueKeepers(shim: Identity): void {
   for (const pid of [shim.pid, ...descendantsOf(shim.pid)]) {
     const keeper = living(pid);

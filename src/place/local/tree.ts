@@ -29,7 +29,7 @@ export async function membersOf(
     .map(member);
 }
 
-/** The mark counts only on processes that were born after the command: an older one is somebody who copied it. */
+/** The mark counts only on processes that were born after the command: an older one has copied it. */
 const isYounger = (process: Living, owned: Owned): boolean =>
   BigInt(process.startTime) >= BigInt(owned.command.startTime);
 

@@ -122,7 +122,7 @@ export class Growth {
     if (this.#stopped) return;
     this.#watch = this.parts.place.listenToOutput(this.#id, () => this.look());
     // What was written between the last look and the watch would not be heard. It is left to the next look to see it:
-    // whoever follows, and the quota, are served only there.
+    // followers, and the quota, are served only there.
     const found = await this.parts.place.outputSize(this.#id);
     if (!isRefusal(found) && found !== this.size) this.#lookAgainIn(SHORTEST_MS);
   }
