@@ -1,4 +1,4 @@
-/** The checks of `rouse doctor` apart from the host itself: the machine, the home, and what is in it. */
+/** What `rouse doctor` checks besides the running host: the machine, the configuration, and the home. */
 import { spawnSync } from 'node:child_process';
 import {
   accessSync,
@@ -18,7 +18,7 @@ import { delimiter, join } from 'node:path';
 import { pause } from '../ports/clock.js';
 import { systemClock } from '../clock/system.js';
 import { configurationOf, homeOf } from './configuration.js';
-import { lookAtMcpServers, lookAtModel } from './doctor/agent.js';
+import { checkMcpServers, checkModel } from './doctor/agent.js';
 import { fail, ok, reasonOf, tried, warn, type Finding } from './doctor/finding.js';
 import { Home, HomeTaken } from './home.js';
 import { weakness } from '../domain/people/token.js';
@@ -33,59 +33,63 @@ const LARGEST_FILE = 2 ** 50;
 export async function diagnose(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
   const home = homeOf(env);
   return [
-    // An older one has been refused before it came here.
+    // `rouse.ts` has refused an older one.
     ok('node', `${process.version} is new enough.`),
     ...tools(env),
-    ...(await lookAtConfiguration(home, env)),
-    ...(existsSync(home) ? await lookAtHome(home, env) : [ok('home', `${home} is made when the first host starts.`)]),
+    ...(await checkConfiguration(home, env)),
+    ...(existsSync(home) ? await checkHome(home, env) : [ok('home', `${home} is created when the first host starts.`)]),
   ];
 }
 
-/** What it names is asked only where it can be read at all. */
-async function lookAtConfiguration(home: string, env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
+async function checkConfiguration(home: string, env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
   try {
     const configuration = configurationOf(home, env);
     return [
-      ok('configuration', 'Can be used.'),
-      ...(await tried('model', () => lookAtModel(env, configuration))),
-      ...(await tried('mcp', () => lookAtMcpServers(configuration))),
+      ok('configuration', 'Valid.'),
+      ...(await tried('model', () => checkModel(env, configuration))),
+      ...(await tried('mcp', () => checkMcpServers(configuration))),
     ];
   } catch (error) {
     return [fail('configuration', reasonOf(error))];
   }
 }
 
-/** Without these no command starts; without those something is missing, and it is said what. */
+/** `without` says what is missing without it; a tool that does not say is needed for every start. */
+type Tool = { readonly name: string; readonly from: string; readonly without?: string };
+
+const TOOLS: readonly Tool[] = [
+  { name: 'setsid', from: 'util-linux' },
+  { name: 'mkfifo', from: 'coreutils' },
+  { name: 'script', from: 'util-linux or bsdutils', without: 'no process gets a terminal' },
+  { name: 'stty', from: 'coreutils', without: 'no terminal can be resized' },
+  { name: 'fallocate', from: 'util-linux', without: 'output beyond the quota is not released' },
+];
+
 function tools(env: NodeJS.ProcessEnv): readonly Finding[] {
   const path = `${env['PATH'] ?? ''}${delimiter}/usr/bin${delimiter}/bin`;
-  const at = (name: string) => onPath(name, path);
-  const needed = (name: string, of: string) => {
-    const found = at(name);
-    return found ? ok(name, `${found}.`) : fail(name, `Not found. No process can start without it: install ${of}.`);
+  const check = ({ name, from, without }: Tool): Finding => {
+    const found = onPath(name, path);
+    if (found) return ok(name, `${found}.`);
+    return without
+      ? warn(name, `Not found. Without it ${without}: install ${from}.`)
+      : fail(name, `Not found. No process can start without it: install ${from}.`);
   };
-  const useful = (name: string, without: string, of: string) => {
-    const found = at(name);
-    return found ? ok(name, `${found}.`) : warn(name, `Not found. Without it ${without}: install ${of}.`);
-  };
-  const signals = spawnSync('env', ['--default-signal', 'true'], { env: { ...env, PATH: path } }).status === 0;
+  const bash = onPath('bash', path);
+  const knowsSignals = spawnSync('env', ['--default-signal', 'true'], { env: { ...env, PATH: path } }).status === 0;
   return [
-    at('bash') ? ok('shell', `${at('bash')}.`) : needed('sh', 'a POSIX shell'),
-    needed('setsid', 'util-linux'),
-    needed('mkfifo', 'coreutils'),
-    signals
-      ? ok('env', 'Knows --default-signal.')
-      : fail('env', 'Does not know --default-signal, which every start needs: install coreutils 8.31 or later.'),
-    useful('script', 'no process gets a terminal', 'util-linux or bsdutils'),
-    useful('stty', 'no terminal can be resized', 'coreutils'),
-    useful('fallocate', 'output beyond the quota is not released', 'util-linux'),
+    bash ? ok('shell', `${bash}.`) : check({ name: 'sh', from: 'a POSIX shell' }),
+    knowsSignals
+      ? ok('env', 'Supports --default-signal.')
+      : fail('env', 'Does not support --default-signal, which every start needs: install coreutils 8.31 or later.'),
+    ...TOOLS.map(check),
   ];
 }
 
-async function lookAtHome(home: string, env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
-  const [access] = await tried('home', () => permissions(home));
-  if (!access || access.verdict === 'fail') return access ? [access] : [];
+async function checkHome(home: string, env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
+  const access = await tried('home', () => permissions(home));
+  if (access.some(({ verdict }) => verdict === 'fail')) return access;
   return [
-    access,
+    ...access,
     ...(await tried('room', () => room(home))),
     ...(await tried('token', () => token(home, env))),
     ...(await tried('store', () => store(home))),
@@ -97,18 +101,18 @@ async function lookAtHome(home: string, env: NodeJS.ProcessEnv): Promise<readonl
 function permissions(home: string): Finding {
   const { mode, uid } = statSync(home);
   if (process.getuid && uid !== process.getuid())
-    return fail('home', `${home} belongs to another user. Use one of your own: set ROUSE_HOME.`);
+    return fail('home', `${home} belongs to another user. Set ROUSE_HOME to a folder of your own.`);
   if (!allows(home, constants.W_OK)) return fail('home', `${home} cannot be written: chmod 700 ${home}`);
   return (mode & 0o077) === 0
-    ? ok('home', `${home} is ours alone.`)
-    : warn('home', `Others can look into ${home} (mode ${(mode & 0o777).toString(8)}): chmod 700 ${home}`);
+    ? ok('home', `${home} is private.`)
+    : warn('home', `Other users can read ${home} (mode ${(mode & 0o777).toString(8)}): chmod 700 ${home}`);
 }
 
 function room(home: string): Finding {
   const { bavail, bsize } = statfsSync(home);
   const free = bavail * bsize;
   const says = `${Math.floor(free / MIB)} MiB free on the disk of ${home}`;
-  if (free < TOO_LITTLE_ROOM) return fail('room', `Only ${says}: make room before anything else is started.`);
+  if (free < TOO_LITTLE_ROOM) return fail('room', `Only ${says}: free some space before you start anything.`);
   return free < LITTLE_ROOM ? warn('room', `Only ${says}.`) : ok('room', `${says}.`);
 }
 
@@ -116,19 +120,19 @@ function token(home: string, env: NodeJS.ProcessEnv): Finding {
   const path = join(home, 'token');
   const given = env['ROUSE_TOKEN'];
   const token = given || (existsSync(path) ? readFileSync(path, 'utf8').trim() : '');
-  if (token === '') return ok('token', 'Is made when the first host starts.');
+  if (token === '') return ok('token', 'Is created when the first host starts.');
   const trouble = weakness(token, given ? 'ROUSE_TOKEN' : path);
   if (trouble !== undefined) return fail('token', trouble);
   if (given) return ok('token', 'Comes from ROUSE_TOKEN.');
   return (statSync(path).mode & 0o077) === 0
-    ? ok('token', `${path} is ours alone.`)
-    : fail('token', `Others can read ${path}: delete it and restart the host, which makes a new one.`);
+    ? ok('token', `${path} is private.`)
+    : fail('token', `Other users can read ${path}: delete it and restart the host, which creates a new one.`);
 }
 
-/** Opened only under the lock of the home: a store that a host holds is that host's to judge. */
+/** Opened only under the lock of the home: a running host has its store open and reports on it itself. */
 async function store(home: string): Promise<Finding> {
   const path = join(home, 'rouse.db');
-  if (!existsSync(path)) return ok('store', 'Is made when the first host starts.');
+  if (!existsSync(path)) return ok('store', 'Is created when the first host starts.');
   try {
     const taken = await Home.take(home);
     try {
@@ -136,27 +140,25 @@ async function store(home: string): Promise<Finding> {
       const damage = await opened.check();
       await opened.close();
       return damage.length === 0
-        ? ok('store', `${path} is whole.`)
+        ? ok('store', `${path} is intact.`)
         : fail('store', `${path} is damaged (${damage.join('; ')}): restore a backup, or move it away to start over.`);
     } finally {
       taken.leave();
     }
   } catch (error) {
-    return error instanceof HomeTaken
-      ? ok('store', 'Is held by a host, which has opened it.')
-      : fail('store', reasonOf(error));
+    return error instanceof HomeTaken ? ok('store', 'Open in a running host.') : fail('store', reasonOf(error));
   }
 }
 
-/** Damage that commands did to their own folders. It affects only them, but a person may wonder. */
+/** A command can damage its own folder. Only that process suffers, but a person may wonder why output is missing. */
 function folders(home: string): Finding {
   const path = join(home, 'processes');
   const odd = (existsSync(path) ? readdirSync(path) : []).filter((name) => isOdd(join(path, name)));
-  if (odd.length === 0) return ok('processes', 'Their folders are as they should be.');
+  if (odd.length === 0) return ok('processes', 'Their folders are intact.');
   const some = odd.slice(0, 5).join(', ') + (odd.length > 5 ? ` and ${odd.length - 5} more` : '');
   return warn(
     'processes',
-    `Changed by their own commands, so that output may be missing: ${some}. Other processes are not concerned.`,
+    `Changed by their own commands, so output may be missing: ${some}. Other processes are not affected.`,
   );
 }
 
@@ -174,14 +176,14 @@ async function filesystem(home: string): Promise<readonly Finding[]> {
   try {
     return [
       punches(join(folder, 'holes'))
-        ? ok('holes', 'The disk gives back what is released of an output.')
-        : warn(
-            'holes',
-            'The disk gives nothing back of an output beyond its quota: put the home on ext4, xfs, btrfs or tmpfs.',
-          ),
+        ? ok('holes', 'The disk frees released output.')
+        : warn('holes', 'The disk does not free output beyond the quota: put the home on ext4, xfs, btrfs or tmpfs.'),
       (await watches(folder))
         ? ok('watch', 'File changes are reported at once.')
-        : warn('watch', 'File changes are not reported: ends and output are seen late. Put the home on a local disk.'),
+        : warn(
+            'watch',
+            'File changes are not reported, so ends and output are seen late: put the home on a local disk.',
+          ),
     ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -216,7 +218,7 @@ function allows(path: string, mode: number): boolean {
     accessSync(path, mode);
     return true;
   } catch {
-    // ENOENT, EACCES: then not.
+    // ENOENT, EACCES.
     return false;
   }
 }

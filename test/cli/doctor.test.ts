@@ -13,7 +13,7 @@ test('finds nothing wrong with a host that runs, nor with the store it leaves', 
   expect(during.of('version')?.verdict).toBe('ok');
   await host.stop();
   const after = await diagnosis(host.home);
-  expect(after.of('store')).toMatchObject({ verdict: 'ok', says: expect.stringContaining('is whole') as string });
+  expect(after.of('store')).toMatchObject({ verdict: 'ok', says: expect.stringContaining('is intact') as string });
   expect(after.of('host')?.says).toContain('None runs');
 });
 
@@ -28,7 +28,10 @@ test('says the way out of each trouble', async () => {
   writeFileSync(join(host.home, 'rouse.db'), 'no database at all, but a long enough text to look like one'.repeat(40));
   const { status, of } = await diagnosis(host.home);
   expect(status).toBe(1);
-  expect(of('token')).toMatchObject({ verdict: 'fail', says: expect.stringContaining('Others can read') as string });
+  expect(of('token')).toMatchObject({
+    verdict: 'fail',
+    says: expect.stringContaining('Other users can read') as string,
+  });
   expect(of('home')).toMatchObject({ verdict: 'warn', says: expect.stringContaining('chmod 700') as string });
   expect(of('configuration')).toMatchObject({ verdict: 'fail', says: expect.stringContaining('porte') as string });
   expect(of('store')).toMatchObject({ verdict: 'fail', says: expect.stringContaining('damaged') as string });

@@ -8,11 +8,11 @@ export const fail = (check: string, says: string): Finding => ({ check, verdict:
 
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // It says nothing; what caused it does.
+  // Only its cause says what happened.
   return error.message === 'fetch failed' && error.cause instanceof Error ? error.cause.message : error.message;
 }
 
-/** A check that cannot be made is a finding like any other: the rest of them must still be told. */
+/** A check that throws is a finding too, so that the other checks are still reported. */
 export async function tried(
   check: string,
   look: () => Finding | readonly Finding[] | Promise<Finding | readonly Finding[]>,
