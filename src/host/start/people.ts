@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { BrowserId, SessionId } from '../../contract/ids.js';
-import { openDoor, type DoorSettings, type OpenDoor } from '../door.js';
+import { openServer, type ServerSettings, type OpenServer } from '../http-server.js';
 import { WebPush } from '../../push/web-push.js';
 import { Browsers, SignInLinks } from '../../runtime/people/sign-in.js';
 import { DroppedFiles } from '../../runtime/people/dropped-files.js';
@@ -19,8 +19,8 @@ export async function openToPeople(
   foundation: Foundation,
   processes: Processes,
   { dialogue, ...sessionParts }: SessionParts,
-  { anyPort, page }: Pick<DoorSettings, 'anyPort' | 'page'>,
-): Promise<OpenDoor> {
+  { anyPort, page }: Pick<ServerSettings, 'anyPort' | 'page'>,
+): Promise<OpenServer> {
   const { home, configuration, clock, token, telemetry, opened } = foundation;
   const { store, supervisor, notices, news } = processes;
   const { mailboxes, conversation, live } = dialogue;
@@ -56,10 +56,10 @@ export async function openToPeople(
     tell: telemetry.tell,
     fault: (during: string, error: unknown) => telemetry.tell({ kind: 'fault', during, error }),
   };
-  const door = await openDoor(parts, { ...configuration, token, anyPort, page }, clock);
-  opened.add(door.close);
+  const server = await openServer(parts, { ...configuration, token, anyPort, page }, clock);
+  opened.add(server.close);
   pushWords(foundation, processes, { subscriptions, push, presence, browsers });
-  return door;
+  return server;
 }
 
 /** To browsers whose page is closed. */

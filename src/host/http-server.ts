@@ -10,7 +10,7 @@ import { Connections, TurnedAway } from '../http/connections.js';
 import { Page } from '../http/page.js';
 import { linkTo } from '../http/people.js';
 
-export type DoorSettings = {
+export type ServerSettings = {
   readonly host: string;
   readonly port: number;
   readonly allowedHosts: readonly string[];
@@ -22,7 +22,7 @@ export type DoorSettings = {
   readonly page: string;
 };
 
-export type OpenDoor = {
+export type OpenServer = {
   readonly url: string;
   /** A link that signs one browser in, within 15 minutes. */
   readonly signInLink: () => string;
@@ -36,13 +36,13 @@ const HEAD_MS = 10_000;
 /** So many may knock at the same moment. The default of 511 resets those beyond, for example of a thousand kills at once. */
 const BACKLOG = 4_096;
 
-export async function openDoor(
+export async function openServer(
   parts: Omit<AppParts, 'token' | 'address' | 'page' | 'connections' | 'turnedAway' | 'stopping'> & {
     readonly tell: TurnedAway['tell'];
   },
-  settings: DoorSettings,
+  settings: ServerSettings,
   clock: Clock,
-): Promise<OpenDoor> {
+): Promise<OpenServer> {
   const { host, token, anyPort } = settings;
   const stopping = new AbortController();
   // Longer than callers keep an idle connection: one that is closed just as it is used again costs a request.
@@ -79,7 +79,7 @@ export async function openDoor(
   return { url, signInLink: () => linkTo(url, parts.links.issue().code), close };
 }
 
-function listen(server: Server, { host, port }: Pick<DoorSettings, 'host' | 'port'>, anyPort: boolean): Promise<void> {
+function listen(server: Server, { host, port }: Pick<ServerSettings, 'host' | 'port'>, anyPort: boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE' || port === 0) reject(error);
