@@ -1,4 +1,4 @@
-/** Reads what surrounds the program, once, and runs the command line with it. */
+/** Reads arguments, environment and streams once and runs the command line with them. */
 import { runCommandLine } from './cli/program.js';
 import { version } from './version.js';
 

@@ -1,6 +1,6 @@
 /**
- * `host.json`: where the host of a home is. A hint, never a lock: a killed host leaves it behind, and by then its pid and
- * its port may be somebody else's. So nothing is sent to the address, least of all the token, before it is proven that
+ * `host.json`: where the host of a home is. A hint, never a lock: a killed host leaves it behind, and another program may
+ * have its pid and its port by then. So nothing is sent to the address, least of all the token, before it is proven that
  *
  *   1. the process that wrote the note lives: the same pid, start time and boot;
  *   2. that very process listens on the port.
@@ -29,13 +29,13 @@ export const ownIdentity = (): Pick<HostNote, 'pid' | 'startTime' | 'boot'> => (
   boot: bootOf(),
 });
 
-/** What the file says, if it can be understood at all. */
+/** The content of the file, if it is a valid note. */
 export function readNote(home: string): HostNote | undefined {
   try {
     const note = JSON.parse(readFileSync(join(home, NOTE), 'utf8')) as Partial<HostNote> | null;
     return note && Number.isSafeInteger(note.pid) && URL.canParse(note.url ?? '') ? (note as HostNote) : undefined;
   } catch {
-    // ENOENT: no host has left a note. Anything else is no note of ours.
+    // ENOENT: no host has left a note. Anything else is not a note.
     return undefined;
   }
 }
@@ -46,7 +46,7 @@ export function isAlive({ pid, startTime, boot }: HostNote): boolean {
   return living !== undefined && (startTime === undefined || (living === startTime && boot === bootOf()));
 }
 
-/** Whether it also listens where the note says. Where its files are not ours to see, that it lives must do. */
+/** Whether it also listens where the note says. If we may not see its files, being alive is enough. */
 export function isListening(note: HostNote): boolean {
   if (!isAlive(note)) return false;
   const sockets = listeningOn(Number(new URL(note.url).port || 80));
@@ -59,7 +59,7 @@ export function isListening(note: HostNote): boolean {
   }
 }
 
-/** undefined for the dead, and for the zombie, which serves nobody any more. */
+/** undefined for a dead process, and for a zombie, which no longer serves. */
 function startTimeOf(pid: number): string | undefined {
   const stat = textOf(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -1,8 +1,8 @@
 /**
  * The home of a host: one folder that one host at a time may use.
  *
- * The lock is a lock of the kernel on a file, held through SQLite for as long as the host lives, so that it is gone
- * with the host whatever killed it. `host.json` tells others where the host is; it is a hint and never a lock.
+ * The lock is a kernel lock on a file, held through SQLite while the host lives, so it is gone when the host is, however
+ * it died. `host.json` says where the host is; it is a hint, never a lock.
  */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ export class Home {
     readonly unlock: () => void,
   ) {}
 
-  /** Throws `HomeTaken`, with who holds it, when another host has it. */
+  /** Throws `HomeTaken`, naming the holder, when another host has it. */
   static async take(path: string): Promise<Home> {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     chmodSync(path, 0o700);
@@ -34,14 +34,14 @@ export class Home {
       if (!(error instanceof Error) || !/locked|busy/i.test(error.message)) throw error;
       const holder = readNote(path);
       throw new HomeTaken(
-        `Another host holds ${path}${holder && isAlive(holder) ? `: process ${holder.pid}, at ${holder.url}, since ${holder.startedAt}` : ''}. Use that one, or give this one a home of its own with ROUSE_HOME.`,
+        `Another host holds ${path}${holder && isAlive(holder) ? `: process ${holder.pid}, at ${holder.url}, since ${holder.startedAt}` : ''}. Use that one, or set ROUSE_HOME to another folder.`,
       );
     }
-    // The kernel tells of files by their real names.
+    // The kernel reports file changes by real path.
     return new Home(realpathSync(path), () => lock.close());
   }
 
-  /** The token, made at the first start. Throws where the one that is there could be guessed. */
+  /** The token, created at the first start. Throws if the existing one could be guessed. */
   token(given: string | undefined): string {
     if (given) return strong(given, 'ROUSE_TOKEN');
     const path = join(this.path, 'token');

@@ -1,4 +1,4 @@
-/** Opens the HTTP interface. */
+/** Starts the HTTP server. */
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -33,7 +33,7 @@ const DRAIN_MS = 2_000;
 const IDLE_MS = 75_000;
 /** How long a request line and its headers may take to arrive. */
 const HEAD_MS = 10_000;
-/** So many may knock at the same moment. The default of 511 resets those beyond, for example of a thousand kills at once. */
+/** Connections waiting to be accepted. With the default of 511, a thousand kills at once would see resets. */
 const BACKLOG = 4_096;
 
 export async function openServer(
@@ -45,7 +45,7 @@ export async function openServer(
 ): Promise<OpenServer> {
   const { host, token, anyPort } = settings;
   const stopping = new AbortController();
-  // Longer than callers keep an idle connection: one that is closed just as it is used again costs a request.
+  // Longer than clients keep an idle connection: closing one just as it is used again would fail a request.
   const server = createServer({
     keepAliveTimeout: IDLE_MS,
     headersTimeout: HEAD_MS,
@@ -53,10 +53,10 @@ export async function openServer(
   });
   const turnedAway = new TurnedAway(clock, parts.tell);
   const connections = new Connections(() => turnedAway.count('crowdedOut'), descriptors());
-  // A server that closes has no address any more, while requests on open connections still come.
+  // A closing server has no address, but requests still arrive on open connections.
   let listensOn = 0;
   const port = () => listensOn;
-  // A wildcard is no name to be reached by; from this machine loopback is.
+  // A wildcard is not an address to connect to; on this machine loopback is.
   const reachable = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
   const address = new Address({ ...settings, host: reachable }, port);
   const page = new Page(settings.page);
@@ -79,7 +79,11 @@ export async function openServer(
   return { url, signInLink: () => linkTo(url, parts.links.issue().code), close };
 }
 
-function listen(server: Server, { host, port }: Pick<ServerSettings, 'host' | 'port'>, anyPort: boolean): Promise<void> {
+function listen(
+  server: Server,
+  { host, port }: Pick<ServerSettings, 'host' | 'port'>,
+  anyPort: boolean,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE' || port === 0) reject(error);
@@ -87,7 +91,7 @@ function listen(server: Server, { host, port }: Pick<ServerSettings, 'host' | 'p
       else
         reject(
           new Error(
-            `Port ${port} on ${host} is taken by another program. Give another with --port, or 0 for any that is free.`,
+            `Port ${port} on ${host} is used by another program. Choose another with --port, or 0 for any free port.`,
           ),
         );
     });
@@ -95,7 +99,7 @@ function listen(server: Server, { host, port }: Pick<ServerSettings, 'host' | 'p
   });
 }
 
-/** Where the system does not say, as few as it may be. */
+/** How many files this process may open; a low guess where the system does not say. */
 function descriptors(): number {
   try {
     return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1] ?? 256);

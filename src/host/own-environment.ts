@@ -1,15 +1,15 @@
 /**
- * Takes secrets out of our own environment once they have been read.
+ * Removes secrets from our own environment once they have been read.
  *
- * `/proc/PID/environ` shows every program of the same user the block of memory in which a process got its environment.
- * Unsetting a variable leaves that block as it is, so the value is overwritten there, through our own memory.
+ * `/proc/PID/environ` shows every program of the same user the memory in which a process received its environment.
+ * Unsetting a variable does not change that memory, so the value is overwritten there.
  */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 
-/** Where the block begins is the 50th figure of `stat`, the 48th behind the name of the program. */
+/** `stat` has the start of that memory in its 50th field, the 48th after the name of the program. */
 const ENV_START = 47;
 
-/** Returns why the values could not be overwritten: a kernel that does not let a process write its own memory so. */
+/** Returns why the values could not be overwritten: some kernels do not let a process write its own memory this way. */
 export function forgetVariables(names: readonly string[]): string | undefined {
   const ours = names.filter((name) => process.env[name] !== undefined);
   for (const name of ours) delete process.env[name];

@@ -1,4 +1,4 @@
-/** What becomes of the runtime's events: a line in the log, a figure for Prometheus. */
+/** Turns runtime events into log lines and Prometheus metrics. */
 import { writeFileSync } from 'node:fs';
 import { pino, type Logger } from 'pino';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
@@ -117,7 +117,7 @@ function counting(figures: Registry): (event: RuntimeEvent) => void {
 
 const SLOWER = [0.01, 0.02, 0.05, 0.1, 0.5, 1, 5] as const;
 
-/** Written at once: a log that is lost with the host it explains is no use. */
+/** Written synchronously, so that the log survives the host that it explains. */
 function writeLine(line: string): void {
   try {
     writeFileSync(STDERR, line);

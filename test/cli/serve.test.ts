@@ -80,7 +80,9 @@ describe('what keeps it from serving is one sentence', () => {
     const other = createServer();
     await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
     const { port } = other.address() as AddressInfo;
-    expect(await failure(newHome(), ['--port', String(port)])).toContain(`Port ${port} on 127.0.0.1 is taken`);
+    expect(await failure(newHome(), ['--port', String(port)])).toContain(
+      `Port ${port} on 127.0.0.1 is used by another program`,
+    );
     other.close();
   });
 });

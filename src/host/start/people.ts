@@ -58,12 +58,12 @@ export async function openToPeople(
   };
   const server = await openServer(parts, { ...configuration, token, anyPort, page }, clock);
   opened.add(server.close);
-  pushWords(foundation, processes, { subscriptions, push, presence, browsers });
+  startPusher(foundation, processes, { subscriptions, push, presence, browsers });
   return server;
 }
 
-/** To browsers whose page is closed. */
-function pushWords(
+/** Notifies browsers whose page is closed. */
+function startPusher(
   { configuration, clock, secrets: { redact }, telemetry: { tell }, opened }: Foundation,
   { store, news, upkeep }: Processes,
   browsers: Pick<PusherParts, 'subscriptions' | 'push' | 'presence' | 'browsers'>,
