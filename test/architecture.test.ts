@@ -115,6 +115,15 @@ const web = fileURLToPath(new URL('../web/src', import.meta.url));
 const pageFiles = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));
 const pageText = (file: string) => readFileSync(join(web, file), 'utf8');
 
+test('a path of the interface stands only in the list of routes', () => {
+  const path = /\/api\/|\/healthz|\/metrics/;
+  const texts = [
+    ...files.filter((file) => file !== 'contract/routes.ts').map((file) => [file, textOf(file)] as const),
+    ...pageFiles.map((file) => [file, pageText(file)] as const),
+  ];
+  expect(texts.filter(([, text]) => path.test(text)).map(([file]) => file)).toEqual([]);
+});
+
 describe('the page', () => {
   test('knows the contract and the client, and nothing else of the host', () => {
     const wrong = pageFiles.flatMap((file) =>

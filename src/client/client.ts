@@ -1,45 +1,7 @@
-/** The typed client: what the HTTP interface offers, as methods. Works in Node and in a browser. */
-import {
-  EntriesAnswer,
-  SessionAnswer,
-  SessionsAnswer,
-  SnapshotAnswer,
-  StopAnswer,
-  type NewSession,
-  type SessionChanges,
-  type SessionView,
-} from '../contract/session.js';
-import { HealthAnswer, ModelsAnswer } from '../contract/host.js';
-import {
-  KillAnswer,
-  LogAnswer,
-  ProcessAnswer,
-  ProcessesAnswer,
-  UsageAnswer,
-  WaitAnswer,
-  type ProcessState,
-  type ProcessView,
-  type StartInput,
-} from '../contract/process.js';
-import {
-  MessageAnswer,
-  WaitingAnswer,
-  type MessageChanges,
-  FileAnswer,
-  QuestionsAnswer,
-  type QuestionView,
-} from '../contract/message.js';
-import { NoticeAnswer, WhyAnswer, NoticesAnswer, type NoticeState, type NoticeView } from '../contract/notice.js';
-import type { EntryView, Mode } from '../contract/journal.js';
-import { OutputPage, PAGE_BYTES, RAW_PAGE_BYTES, SearchAnswer, type OutputQuery } from '../contract/output.js';
-import {
-  PushAnswer,
-  type PushRequest,
-  MeAnswer,
-  SignInAnswer,
-  SignInLinkAnswer,
-  SignOutAnswer,
-} from '../contract/people.js';
+/** The typed client: every route of the contract as a method, and streams that resume. Works in Node and in a browser. */
+import { PAGE_BYTES, RAW_PAGE_BYTES, type OutputPage } from '../contract/output.js';
+import type { BodyOf, QueryOf } from '../contract/route.js';
+import { routes } from '../contract/routes.js';
 import { Outage, persist, resumed, type Cut, type RetryOptions } from './resume.js';
 import { hostEvent, outputEvent, streamEvents, type HostEvent, type OutputEvent } from './stream.js';
 import { HostUnreachable, Transport, type Address } from './transport.js';
@@ -56,8 +18,13 @@ export type Bytes = {
   readonly released: number;
 };
 
+type ProcessRoutes = typeof routes.process;
+type OutputRoutes = typeof routes.output;
+type SessionRoutes = typeof routes.session;
+type NoticeRoutes = typeof routes.notice;
+
 const WAIT_STEP_MS = 60_000;
-const RAW = 'application/octet-stream';
+const RAW = routes.output.page.produces;
 const STREAM_ENDED = 'The host ended the stream.';
 
 /** What is optional of a client. */
@@ -99,85 +66,60 @@ export class RouseClient {
     return persist(request, { ...options, outage: this.#outage });
   }
 
-  start(request: StartInput): Promise<ProcessAnswer> {
-    return this.#host.post('/api/processes', request, ProcessAnswer);
-  }
+  readonly start = (request: BodyOf<ProcessRoutes['start']>) =>
+    this.#host.call(routes.process.start, {}, { body: request });
 
-  async list(filter: { session?: string; state?: ProcessState; limit?: number } = {}): Promise<readonly ProcessView[]> {
-    return (await this.#host.get('/api/processes', filter, ProcessesAnswer)).processes;
-  }
+  readonly list = async (filter: QueryOf<ProcessRoutes['list']> = {}) =>
+    (await this.#host.call(routes.process.list, {}, { query: filter })).processes;
 
   /** What running processes use now; two looks make a rate. */
-  usage(): Promise<UsageAnswer> {
-    return this.#host.get('/api/processes/usage', {}, UsageAnswer);
-  }
+  readonly usage = () => this.#host.call(routes.process.usage, {});
 
-  process(id: string, { tail }: { tail?: number } = {}): Promise<ProcessAnswer> {
-    return this.#host.get(this.#path(id), { tail }, ProcessAnswer);
-  }
+  readonly process = (id: string, query: QueryOf<ProcessRoutes['show']> = {}) =>
+    this.#host.call(routes.process.show, { id }, { query });
 
   /** In steps, because no request should be left without an answer for minutes. */
   async wait(
     id: string,
     timeoutMs: number,
     { session, signal }: { session?: string | undefined; signal?: AbortSignal | undefined } = {},
-  ): Promise<WaitAnswer> {
+  ) {
     for (let leftMs = timeoutMs; ; leftMs -= WAIT_STEP_MS) {
-      const step = { timeoutMs: Math.min(leftMs, WAIT_STEP_MS), ...(session !== undefined && { session }) };
-      const answer = await this.#host.post(this.#path(id, 'wait'), step, WaitAnswer, signal);
+      const body = { timeoutMs: Math.min(leftMs, WAIT_STEP_MS), session };
+      const answer = await this.#host.call(routes.process.wait, { id }, { body, signal });
       if (answer.outcome === 'ended' || leftMs <= WAIT_STEP_MS) return answer;
     }
   }
 
-  kill(id: string, signal?: string, { session }: { session?: string | undefined } = {}): Promise<KillAnswer> {
-    const body = { ...(signal !== undefined && { signal }), ...(session !== undefined && { session }) };
-    return this.#host.post(this.#path(id, 'kill'), body, KillAnswer);
-  }
+  readonly kill = (id: string, signal?: string, { session }: { session?: string | undefined } = {}) =>
+    this.#host.call(routes.process.kill, { id }, { body: { signal, session } });
 
   /** For the session that owns the process: an end that this shows is consumed. */
-  poll(id: string, session: string, { tail }: { tail?: number } = {}): Promise<ProcessAnswer> {
-    return this.#host.post(this.#path(id, 'poll'), { session, tail }, ProcessAnswer);
-  }
+  readonly poll = (id: string, session: string, { tail }: QueryOf<ProcessRoutes['show']> = {}) =>
+    this.#host.call(routes.process.poll, { id }, { body: { session, tail } });
 
   /** The same for a page of its output that reaches the end. */
-  log(id: string, session: string, query: OutputQuery = {}): Promise<LogAnswer> {
-    return this.#host.post(this.#path(id, 'log'), { session, query }, LogAnswer);
-  }
+  readonly log = (id: string, session: string, query: QueryOf<OutputRoutes['page']> = {}) =>
+    this.#host.call(routes.process.log, { id }, { body: { session, query } });
 
-  write(id: string, data: string, { submit = false } = {}): Promise<ProcessAnswer> {
-    return this.#host.post(this.#path(id, 'input'), { data, submit }, ProcessAnswer);
-  }
+  readonly write = (id: string, data: string, { submit = false } = {}) =>
+    this.#host.call(routes.process.input, { id }, { body: { data, submit } });
 
-  closeInput(id: string): Promise<ProcessAnswer> {
-    return this.#host.post(this.#path(id, 'close-input'), {}, ProcessAnswer);
-  }
+  readonly closeInput = (id: string) => this.#host.call(routes.process.closeInput, { id });
 
-  resize(id: string, rows: number, cols: number): Promise<ProcessAnswer> {
-    return this.#host.post(this.#path(id, 'resize'), { rows, cols }, ProcessAnswer);
-  }
+  readonly resize = (id: string, rows: number, cols: number) =>
+    this.#host.call(routes.process.resize, { id }, { body: { rows, cols } });
 
-  output(
-    id: string,
-    query: { offset?: number; limit?: number; line?: number; lines?: number; plain?: boolean } = {},
-  ): Promise<OutputPage> {
-    return this.#host.get(this.#path(id, 'output'), query, OutputPage);
-  }
+  readonly output = (id: string, query: QueryOf<OutputRoutes['page']> = {}) =>
+    this.#host.call(routes.output.page, { id }, { query });
 
-  /** Lines that hold these words, in either case. Bounded: go on from `next` and `nextLine` where they are there. */
-  searchOutput(
-    id: string,
-    text: string,
-    { offset, line, limit }: { offset?: number; line?: number; limit?: number } = {},
-  ): Promise<SearchAnswer> {
-    return this.#host.get(this.#path(id, 'output/search'), { text, offset, line, limit }, SearchAnswer);
-  }
+  /** Lines that hold these words, ignoring case. Bounded: continue from `next` and `nextLine` where they are given. */
+  readonly searchOutput = (id: string, text: string, query: Omit<QueryOf<OutputRoutes['search']>, 'text'> = {}) =>
+    this.#host.call(routes.output.search, { id }, { query: { ...query, text } });
 
   /** The bytes exactly as they were written. */
   async bytes(id: string, offset: number, limit: number): Promise<Bytes> {
-    const response = await this.#host.open(this.#path(id, 'output'), {
-      query: { offset, limit },
-      accept: RAW,
-    });
+    const response = await this.#host.open(routes.output.page, { id }, { query: { offset, limit }, accept: RAW });
     const number = (name: string) => Number(response.headers.get(`rouse-${name}`));
     return {
       bytes: new Uint8Array(await response.arrayBuffer()),
@@ -208,11 +150,11 @@ export class RouseClient {
     id: string,
     { offset = 0, plain = false, signal }: { offset?: number; plain?: boolean; signal?: AbortSignal } = {},
   ): AsyncGenerator<OutputEvent> {
-    const [host, path] = [this.#host, this.#path(id, 'output/stream')];
+    const host = this.#host;
     let at = offset;
     async function* listen(signal: AbortSignal): AsyncGenerator<OutputEvent | undefined> {
       const asked = { query: { offset: at, plain }, accept: 'text/event-stream', signal };
-      for await (const message of streamEvents(host.chunks(path, asked))) {
+      for await (const message of streamEvents(host.chunks(routes.output.follow, { id }, asked))) {
         const event = outputEvent(message);
         if (event?.kind === 'output') at = event.page.to;
         yield event;
@@ -228,7 +170,7 @@ export class RouseClient {
     id: string,
     { offset = 0, signal }: { offset?: number; signal?: AbortSignal } = {},
   ): AsyncGenerator<({ readonly kind: 'bytes' } & Bytes) | Cut> {
-    const { client, host, path } = { client: this, host: this.#host, path: this.#path(id, 'output/stream') };
+    const { client, host } = { client: this, host: this.#host };
     let at = offset;
     async function* listen(signal: AbortSignal) {
       for (;;) {
@@ -240,7 +182,11 @@ export class RouseClient {
         }
         if (process.state === 'ended') return;
         // Bytes alone cannot report a gap: the stream ends before it, and the next page has it.
-        for await (const bytes of host.chunks(path, { query: { offset: at }, accept: RAW, signal })) {
+        for await (const bytes of host.chunks(
+          routes.output.follow,
+          { id },
+          { query: { offset: at }, accept: RAW, signal },
+        )) {
           const from = at;
           at += bytes.length;
           yield { kind: 'bytes' as const, bytes, from, to: at, size: at, released: 0 };
@@ -250,106 +196,71 @@ export class RouseClient {
     return resumed(listen, { signal, outage: this.#outage, heartbeats: false });
   }
 
-  createSession(wanted: NewSession = {}): Promise<SessionAnswer> {
-    return this.#host.post('/api/sessions', wanted, SessionAnswer);
+  /** The whole output as a file of text. Reading it fails when the host cannot send the rest. */
+  download(id: string): Promise<Response> {
+    return this.#host.open(routes.output.download, { id }, { accept: 'text/plain' });
   }
 
-  async sessions(): Promise<readonly SessionView[]> {
-    return (await this.#host.get('/api/sessions', {}, SessionsAnswer)).sessions;
-  }
+  readonly createSession = (wanted: BodyOf<SessionRoutes['create']> = {}) =>
+    this.#host.call(routes.session.create, {}, { body: wanted });
 
-  /** The session with its last entries; `seq` is where to go on with `events`. */
-  session(id: string, { entries }: { entries?: number } = {}): Promise<SnapshotAnswer> {
-    return this.#host.get(this.#of(id), { entries }, SnapshotAnswer);
-  }
+  readonly sessions = async () => (await this.#host.call(routes.session.list, {})).sessions;
 
-  /** Entries behind a number, oldest first. */
-  async entries(
-    id: string,
-    query: { after?: number; before?: number; limit?: number } = {},
-  ): Promise<readonly EntryView[]> {
-    return (await this.#host.get(this.#of(id, 'entries'), query, EntriesAnswer)).entries;
-  }
+  /** The session with its last entries; continue with `events` after `seq`. */
+  readonly session = (id: string, query: QueryOf<SessionRoutes['show']> = {}) =>
+    this.#host.call(routes.session.show, { id }, { query });
 
-  send(
-    id: string,
-    text: string,
-    { mode, key, from }: { mode?: Mode; key?: string; from?: string } = {},
-  ): Promise<MessageAnswer> {
-    return this.#host.post(this.#of(id, 'messages'), { text, mode, key, from }, MessageAnswer);
-  }
-
-  /** For a message that still waits for its turn. */
-  changeMessage(id: string, message: string, changes: MessageChanges): Promise<WaitingAnswer> {
-    return this.#host.patch(this.#of(id, `messages/${encodeURIComponent(message)}`), changes, WaitingAnswer);
-  }
-
-  withdraw(id: string, message: string): Promise<WaitingAnswer> {
-    return this.#host.post(this.#of(id, `messages/${encodeURIComponent(message)}/withdraw`), {}, WaitingAnswer);
-  }
-
-  stop(id: string): Promise<StopAnswer> {
-    return this.#host.post(this.#of(id, 'stop'), {}, StopAnswer);
-  }
-
-  /** Leaves everything behind that was owed for what came before. */
-  reset(id: string): Promise<SessionAnswer> {
-    return this.#host.post(this.#of(id, 'reset'), {}, SessionAnswer);
-  }
-
-  /** Lifts a pause, and continues what a failed turn or a restart left unfinished. */
-  resumeWakes(id: string): Promise<SessionAnswer> {
-    return this.#host.post(this.#of(id, 'resume'), {}, SessionAnswer);
-  }
-
-  answer(id: string, question: string, text: string): Promise<SessionAnswer> {
-    return this.#host.post(this.#of(id, 'answers'), { question, text }, SessionAnswer);
-  }
-
-  /** The questions that wait, exactly as they were asked. */
-  async questions(id: string): Promise<readonly QuestionView[]> {
-    return (await this.#host.get(this.#of(id, 'questions'), {}, QuestionsAnswer)).questions;
-  }
-
-  models(): Promise<ModelsAnswer> {
-    return this.#host.get('/api/models', {}, ModelsAnswer);
-  }
+  readonly changeSession = (id: string, changes: BodyOf<SessionRoutes['change']>) =>
+    this.#host.call(routes.session.change, { id }, { body: changes });
 
   /** Up to which number a person has seen the session; it only ever rises. */
-  seen(id: string, seq: number): Promise<SessionAnswer> {
-    return this.#host.post(this.#of(id, 'seen'), { seq }, SessionAnswer);
-  }
+  readonly seen = (id: string, seq: number) => this.#host.call(routes.session.seen, { id }, { body: { seq } });
 
-  changeSession(id: string, changes: SessionChanges): Promise<SessionAnswer> {
-    return this.#host.patch(this.#of(id), changes, SessionAnswer);
-  }
+  /** Entries after or before a number, oldest first. */
+  readonly entries = async (id: string, query: QueryOf<SessionRoutes['entries']> = {}) =>
+    (await this.#host.call(routes.session.entries, { id }, { query })).entries;
 
-  notify(session: string, text: string, { key, from }: { key?: string; from?: string } = {}): Promise<NoticeAnswer> {
-    return this.#host.post(this.#of(session, 'notices'), { text, key, from }, NoticeAnswer);
-  }
+  readonly send = (id: string, text: string, more: Omit<BodyOf<SessionRoutes['send']>, 'text'> = {}) =>
+    this.#host.call(routes.session.send, { id }, { body: { ...more, text } });
 
-  async notices(
-    filter: { session?: string; process?: string; state?: NoticeState; limit?: number } = {},
-  ): Promise<readonly NoticeView[]> {
-    return (await this.#host.get('/api/notices', filter, NoticesAnswer)).notices;
-  }
+  /** For a message that still waits for its turn. */
+  readonly changeMessage = (id: string, message: string, changes: BodyOf<SessionRoutes['changeMessage']>) =>
+    this.#host.call(routes.session.changeMessage, { id, message }, { body: changes });
 
-  notice(id: string): Promise<NoticeAnswer> {
-    return this.#host.get(`/api/notices/${encodeURIComponent(id)}`, {}, NoticeAnswer);
-  }
+  readonly withdraw = (id: string, message: string) => this.#host.call(routes.session.withdraw, { id, message });
 
-  retry(id: string): Promise<NoticeAnswer> {
-    return this.#host.post(`/api/notices/${encodeURIComponent(id)}/retry`, {}, NoticeAnswer);
-  }
+  /** Gives a file to a session; `file.path` is where its agent finds it. */
+  readonly putFile = (id: string, name: string, bytes: Uint8Array<ArrayBuffer> | Blob) =>
+    this.#host.call(routes.session.putFile, { id, name }, { bytes });
 
-  dismiss(id: string): Promise<NoticeAnswer> {
-    return this.#host.post(`/api/notices/${encodeURIComponent(id)}/dismiss`, {}, NoticeAnswer);
-  }
+  readonly stop = (id: string) => this.#host.call(routes.session.stop, { id });
+
+  /** Drops everything that was owed from before. */
+  readonly reset = (id: string) => this.#host.call(routes.session.reset, { id });
+
+  /** Lifts a pause, and continues what a failed turn or a restart left unfinished. */
+  readonly resumeWakes = (id: string) => this.#host.call(routes.session.resume, { id });
+
+  /** The questions that wait, exactly as they were asked. */
+  readonly questions = async (id: string) => (await this.#host.call(routes.session.questions, { id })).questions;
+
+  readonly answer = (id: string, question: string, text: string) =>
+    this.#host.call(routes.session.answer, { id }, { body: { question, text } });
+
+  readonly notify = (session: string, text: string, more: Omit<BodyOf<NoticeRoutes['add']>, 'text'> = {}) =>
+    this.#host.call(routes.notice.add, { id: session }, { body: { ...more, text } });
+
+  readonly notices = async (filter: QueryOf<NoticeRoutes['list']> = {}) =>
+    (await this.#host.call(routes.notice.list, {}, { query: filter })).notices;
+
+  readonly notice = (id: string) => this.#host.call(routes.notice.show, { id });
+
+  readonly retry = (id: string) => this.#host.call(routes.notice.retry, { id });
+
+  readonly dismiss = (id: string) => this.#host.call(routes.notice.dismiss, { id });
 
   /** What became of a notice, or of all notices of a process, in sentences. */
-  why(id: string): Promise<WhyAnswer> {
-    return this.#host.get(`/api/why/${encodeURIComponent(id)}`, {}, WhyAnswer);
-  }
+  readonly why = (id: string) => this.#host.call(routes.notice.why, { id });
 
   /** What changes, as it changes; after a cut from the last number on. */
   events({
@@ -361,7 +272,7 @@ export class RouseClient {
     let last = after;
     async function* listen(signal: AbortSignal): AsyncGenerator<HostEvent | undefined> {
       const asked = { query: { session, after: last }, accept: 'text/event-stream', signal };
-      for await (const message of streamEvents(host.chunks('/api/events', asked))) {
+      for await (const message of streamEvents(host.chunks(routes.host.events, {}, asked))) {
         const event = hostEvent(message);
         if (event?.kind === 'reset') last = event.head;
         else if (event && 'seq' in event) last = event.seq;
@@ -372,59 +283,29 @@ export class RouseClient {
     return resumed(listen, { signal, outage: this.#outage });
   }
 
-  /** Gives a file to a session; `file.path` is where its agent finds it. */
-  putFile(session: string, name: string, bytes: Uint8Array<ArrayBuffer> | Blob): Promise<FileAnswer> {
-    return this.#host.put(this.#of(session, `files/${encodeURIComponent(name)}`), bytes, FileAnswer);
-  }
-
-  /** All of an output as a file of text. Reading it fails when the host cannot send the rest. */
-  download(process: string): Promise<Response> {
-    return this.#host.open(this.#path(process, 'output/file'), { accept: 'text/plain' });
-  }
-
   /** A link that signs a browser in, once. */
-  signInLink(): Promise<SignInLinkAnswer> {
-    return this.#host.post('/api/sign-in-links', {}, SignInLinkAnswer);
-  }
+  readonly signInLink = () => this.#host.call(routes.people.signInLink, {});
 
   /** In a browser: from here on its cookie and this key, 32 random bytes as base64url, take the place of the token. */
-  signIn(code: string, key: string): Promise<SignInAnswer> {
-    return this.#host.post('/api/sign-in', { code, key }, SignInAnswer);
-  }
+  readonly signIn = (code: string, key: string) => this.#host.call(routes.people.signIn, {}, { body: { code, key } });
 
-  signOut({ everywhere = false } = {}): Promise<SignOutAnswer> {
-    return this.#host.post('/api/sign-out', { everywhere }, SignOutAnswer);
-  }
+  readonly signOut = ({ everywhere = false } = {}) =>
+    this.#host.call(routes.people.signOut, {}, { body: { everywhere } });
 
   /** Fails with `no-token` or `signed-out` in a browser that is not signed in. */
-  me(): Promise<MeAnswer> {
-    return this.#host.get('/api/me', {}, MeAnswer);
-  }
+  readonly me = () => this.#host.call(routes.people.me, {});
 
-  /** Whether this browser is told when its page is closed. */
-  pushed(): Promise<PushAnswer> {
-    return this.#host.get('/api/push', {}, PushAnswer);
-  }
+  /** Whether this browser receives push messages. */
+  readonly pushed = () => this.#host.call(routes.people.pushed, {});
 
-  subscribe(subscription: PushRequest['subscription']): Promise<PushAnswer> {
-    return this.#host.post('/api/push', { subscription }, PushAnswer);
-  }
+  readonly subscribe = (subscription: BodyOf<typeof routes.people.subscribe>['subscription']) =>
+    this.#host.call(routes.people.subscribe, {}, { body: { subscription } });
 
-  unsubscribe(): Promise<PushAnswer> {
-    return this.#host.post('/api/push/remove', {}, PushAnswer);
-  }
+  readonly unsubscribe = () => this.#host.call(routes.people.unsubscribe, {});
 
-  health(signal?: AbortSignal): Promise<HealthAnswer> {
-    return this.#host.get('/healthz', {}, HealthAnswer, signal);
-  }
+  readonly models = () => this.#host.call(routes.host.models, {});
 
-  #path(id: string, rest = ''): string {
-    return `/api/processes/${encodeURIComponent(id)}${rest && `/${rest}`}`;
-  }
-
-  #of(session: string, rest = ''): string {
-    return `/api/sessions/${encodeURIComponent(session)}${rest && `/${rest}`}`;
-  }
+  readonly health = (signal?: AbortSignal) => this.#host.call(routes.host.health, {}, { signal });
 }
 
 /** Pages up to the size that the first one reports. */

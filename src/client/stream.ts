@@ -1,12 +1,9 @@
 /** The Server-Sent Events of a host as typed values. */
 import { createParser } from 'eventsource-parser';
-import { LiveEvent } from '../contract/event.js';
-import { ProcessId } from '../contract/ids.js';
-import { readEntry, type EntryView } from '../contract/journal.js';
-import { NoticeView } from '../contract/notice.js';
-import { OutputPage } from '../contract/output.js';
-import { ProcessAnswer, ProcessView } from '../contract/process.js';
-import { SessionView } from '../contract/session.js';
+import type { z } from 'zod';
+import { hostEvents, outputEvents, type LiveEvent } from '../contract/event.js';
+import type { OutputPage } from '../contract/output.js';
+import type { ProcessView } from '../contract/process.js';
 import type { Cut } from './resume.js';
 
 export type StreamEvent = { readonly event: string; readonly id: string | undefined; readonly data: unknown };
@@ -24,41 +21,38 @@ export async function* streamEvents(chunks: AsyncIterable<Uint8Array>): AsyncGen
   }
 }
 
-/** What `events` yields: an entry, a notice admitted or settled, words of a running turn, how something is now, a heartbeat, or a cut. */
+type Sent<Kind extends keyof typeof hostEvents> = { readonly kind: Kind } & z.output<(typeof hostEvents)[Kind]>;
+
+/** What `events` yields; the contract describes each kind. Entries and notices come with their number. */
 export type HostEvent =
-  | { readonly kind: 'entry'; readonly seq: number; readonly entry: EntryView }
-  | { readonly kind: 'notice'; readonly seq: number; readonly notice: NoticeView }
+  | ({ readonly seq: number } & (Sent<'entry'> | Sent<'notice'>))
   | { readonly kind: 'live'; readonly event: LiveEvent }
-  /** The reader was sent everything up to `seq`; `head` is what there is. */
-  | { readonly kind: 'heartbeat'; readonly seq: number; readonly head: number }
-  /** How one of them is now. Advice: read the lists once the first heartbeat has come, and nothing is missed. */
-  | { readonly kind: 'process'; readonly process: ProcessView }
-  | { readonly kind: 'session'; readonly session: SessionView }
-  | { readonly kind: 'forgotten'; readonly process: ProcessId }
-  /** The number asked for belongs to another store: read everything again. */
-  | { readonly kind: 'reset'; readonly head: number }
+  | Sent<'heartbeat'>
+  | Sent<'process'>
+  | Sent<'session'>
+  | Sent<'forgotten'>
+  | Sent<'reset'>
   | Cut;
 
 /** Undefined for a kind that only a newer host knows. */
 export function hostEvent({ event, id, data }: StreamEvent): HostEvent | undefined {
-  const body = data as Record<'entry' | 'notice' | 'process' | 'session', unknown> & { seq: number; head: number };
   switch (event) {
     case 'entry':
-      return { kind: 'entry', seq: Number(id), entry: readEntry(body.entry) };
+      return { kind: event, seq: Number(id), ...hostEvents.entry.parse(data) };
     case 'notice':
-      return { kind: 'notice', seq: Number(id), notice: NoticeView.parse(body.notice) };
+      return { kind: event, seq: Number(id), ...hostEvents.notice.parse(data) };
     case 'live':
-      return { kind: 'live', event: LiveEvent.parse(data) };
+      return { kind: event, event: hostEvents.live.parse(data) };
     case 'heartbeat':
-      return { kind: 'heartbeat', seq: body.seq, head: body.head };
+      return { kind: event, ...hostEvents.heartbeat.parse(data) };
     case 'process':
-      return { kind: 'process', process: ProcessView.parse(body.process) };
+      return { kind: event, ...hostEvents.process.parse(data) };
     case 'session':
-      return { kind: 'session', session: SessionView.parse(body.session) };
+      return { kind: event, ...hostEvents.session.parse(data) };
     case 'forgotten':
-      return { kind: 'forgotten', process: ProcessId.parse(body.process) };
+      return { kind: event, ...hostEvents.forgotten.parse(data) };
     case 'reset':
-      return { kind: 'reset', head: body.head };
+      return { kind: event, ...hostEvents.reset.parse(data) };
     default:
       return undefined;
   }
@@ -75,11 +69,11 @@ export type OutputEvent =
 export function outputEvent({ event, data }: StreamEvent): OutputEvent | undefined {
   switch (event) {
     case 'output':
-      return { kind: 'output', page: OutputPage.parse(data) };
+      return { kind: event, page: outputEvents.output.parse(data) };
     case 'end':
-      return { kind: 'end', process: ProcessAnswer.parse(data).process };
+      return { kind: event, process: outputEvents.end.parse(data).process };
     case 'refused':
-      return { kind: 'refused', why: (data as { why: string }).why };
+      return { kind: event, why: outputEvents.refused.parse(data).why };
     default:
       return undefined;
   }

@@ -1,7 +1,8 @@
-/** Requests to a host, and what may come of them: an answer of the shape that was asked for, or an error that says why. */
+/** Calls the routes of a host. A call returns the answer that its route states, or throws an error that says why not. */
 import type { z } from 'zod';
 import { Problem } from '../contract/host.js';
-import { PROCESS_HEADER, KEY_HEADER } from '../contract/people.js';
+import { KEY_HEADER, PROCESS_HEADER } from '../contract/people.js';
+import { pathOf, type ParamsOf, type Route } from '../contract/route.js';
 
 /** The host understood and turned it down, or could not do it; the message is for a person. */
 export class RouseProblem extends Error {
@@ -25,11 +26,9 @@ export class HostUnreachable extends Error {
   override readonly name = 'HostUnreachable';
 }
 
-type Query = Readonly<Record<string, string | number | boolean | undefined>>;
-
-type Asked = {
+type Asked<Query, Body> = {
   readonly query?: Query;
-  readonly body?: unknown;
+  readonly body?: Body;
   /** Instead of a body. */
   readonly bytes?: Uint8Array<ArrayBuffer> | Blob;
   readonly accept?: string;
@@ -57,44 +56,40 @@ export class Transport {
     return this.#address.url;
   }
 
-  async get<Answer extends z.ZodType>(
-    path: string,
-    query: Query,
-    answer: Answer,
-    signal?: AbortSignal,
+  async call<
+    Path extends string,
+    Answer extends z.ZodType,
+    Query extends z.ZodType = z.ZodNever,
+    Body extends z.ZodType = z.ZodNever,
+  >(
+    route: Route<Path, Query, Body, Answer> & { readonly answer: Answer },
+    params: ParamsOf<Path>,
+    asked: Asked<z.output<Query>, z.input<Body>> = {},
   ): Promise<z.output<Answer>> {
-    return answer.parse(await this.#json(this.open(path, { query, signal })));
-  }
-
-  async post<Answer extends z.ZodType>(
-    path: string,
-    body: unknown,
-    answer: Answer,
-    signal?: AbortSignal,
-  ): Promise<z.output<Answer>> {
-    return answer.parse(await this.#json(this.#fetch('POST', path, { body, signal })));
-  }
-
-  async patch<Answer extends z.ZodType>(path: string, body: unknown, answer: Answer): Promise<z.output<Answer>> {
-    return answer.parse(await this.#json(this.#fetch('PATCH', path, { body })));
-  }
-
-  async put<Answer extends z.ZodType>(
-    path: string,
-    bytes: Uint8Array<ArrayBuffer> | Blob,
-    answer: Answer,
-  ): Promise<z.output<Answer>> {
-    return answer.parse(await this.#json(this.#fetch('PUT', path, { bytes })));
+    const response = await this.#fetch(route, params, asked);
+    const json: unknown = await response.json().catch((error: unknown) => {
+      // What fetch throws when an answer breaks off in the middle.
+      throw error instanceof TypeError ? this.#cut(error) : error;
+    });
+    return route.answer.parse(json);
   }
 
   /** The response itself, for a caller that reads bytes. */
-  open(path: string, asked: Omit<Asked, 'body' | 'bytes'>): Promise<Response> {
-    return this.#fetch('GET', path, asked);
+  open<Path extends string, Query extends z.ZodType = z.ZodNever>(
+    route: Route<Path, Query>,
+    params: ParamsOf<Path>,
+    asked: Asked<z.output<Query>, never>,
+  ): Promise<Response> {
+    return this.#fetch(route, params, asked);
   }
 
   /** The body as it comes. Not every browser can iterate over a stream by itself. */
-  async *chunks(path: string, asked: Omit<Asked, 'body' | 'bytes'>): AsyncGenerator<Uint8Array> {
-    const reader = (await this.open(path, asked)).body?.getReader();
+  async *chunks<Path extends string, Query extends z.ZodType = z.ZodNever>(
+    route: Route<Path, Query>,
+    params: ParamsOf<Path>,
+    asked: Asked<z.output<Query>, never>,
+  ): AsyncGenerator<Uint8Array> {
+    const reader = (await this.open(route, params, asked)).body?.getReader();
     if (!reader) return;
     try {
       for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value as Uint8Array;
@@ -117,36 +112,31 @@ export class Transport {
     return this.#address;
   }
 
-  async #json(response: Promise<Response>): Promise<unknown> {
-    return (await response).json().catch((error: unknown) => {
-      // What fetch throws when an answer breaks off in the middle.
-      throw error instanceof TypeError ? this.#cut(error) : error;
-    });
-  }
-
   #cut(cause: unknown): HostUnreachable {
     this.lost();
     return new HostUnreachable(`The connection to ${this.url} was cut.`, { cause });
   }
 
-  async #fetch(method: string, path: string, { query = {}, body, bytes, accept, signal }: Asked): Promise<Response> {
+  async #fetch(
+    route: Route,
+    params: Readonly<Record<string, string>>,
+    { query, body, bytes, accept, signal }: Asked<unknown, unknown>,
+  ): Promise<Response> {
     const { url: host, token } = this.#locate();
-    const url = new URL(path, host);
-    for (const [name, value] of Object.entries(query))
+    const url = new URL(pathOf(route, params), host);
+    for (const [name, value] of Object.entries(query ?? {}))
       if (value !== undefined) url.searchParams.set(name, String(value));
     const key = this.options.key();
     const response = await fetch(url, {
-      method,
+      method: route.method,
       headers: {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(key !== undefined && { [KEY_HEADER]: key }),
         ...(this.options.process && { [PROCESS_HEADER]: this.options.process }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(bytes && { 'content-type': 'application/octet-stream' }),
+        ...(route.method !== 'GET' && { 'content-type': bytes ? 'application/octet-stream' : 'application/json' }),
         ...(accept && { accept }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(bytes && { body: bytes }),
+      ...(route.method !== 'GET' && { body: bytes ?? JSON.stringify(body ?? {}) }),
       ...(signal && { signal }),
     }).catch((error: unknown) => {
       if (signal?.aborted) throw error;
@@ -159,8 +149,7 @@ export class Transport {
 }
 
 async function problemOf(response: Response): Promise<Problem> {
-  const body: unknown = await response.json().catch(() => undefined);
-  const known = Problem.safeParse(body);
+  const known = Problem.safeParse(await response.json().catch(() => undefined));
   return known.success
     ? known.data
     : {

@@ -61,6 +61,14 @@ export type ParamsOf<Path extends string> = Readonly<Record<ParamName<Path>, str
 export const pathOf = ({ path }: Route, params: Readonly<Record<string, string>>): string =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 
+/** What a caller passes: the query as it is after parsing, the body as it is before. */
+export type QueryOf<Called extends Route> = Called extends { readonly query: infer Query extends z.ZodType }
+  ? z.output<Query>
+  : never;
+export type BodyOf<Called extends Route> = Called extends { readonly body: infer Body extends z.ZodType }
+  ? z.input<Body>
+  : never;
+
 type Details = Omit<Route, 'method' | 'path' | 'summary'>;
 
 const route =
