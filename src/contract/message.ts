@@ -37,12 +37,6 @@ export const MessageChanges = z
   .refine(({ text, mode }) => (text ?? mode) !== undefined, 'give a text, a mode, or both');
 export type MessageChanges = z.infer<typeof MessageChanges>;
 
-/** A message as it is now. */
-export const WaitingAnswer = z.object({ message: WaitingMessage });
-export type WaitingAnswer = z.infer<typeof WaitingAnswer>;
-
-export const AnswerRequest = z.strictObject({ question: QuestionId, text: z.string().trim().min(1).max(20_000) });
-
 /** A question that waits, exactly as it was asked: nothing in it is redacted or shortened. */
 export const QuestionView = z.object({
   question: QuestionId,
@@ -53,8 +47,6 @@ export const QuestionView = z.object({
   expiresAt: z.string(),
 });
 export type QuestionView = z.infer<typeof QuestionView>;
-
-export const QuestionsAnswer = z.object({ questions: z.array(QuestionView) });
 
 type Written = EntryBody & { readonly turn?: TurnId | undefined };
 
@@ -81,4 +73,3 @@ const ENDED = {
 
 /** A file that a person gave to a session; `path` is where the agent finds it. */
 export const FileAnswer = z.object({ file: z.object({ name: z.string(), path: z.string(), bytes: z.int() }) });
-export type FileAnswer = z.infer<typeof FileAnswer>;

@@ -93,9 +93,6 @@ export const NoticeView = z.object({
 });
 export type NoticeView = z.infer<typeof NoticeView>;
 
-export const NoticesAnswer = z.object({ notices: z.array(NoticeView) });
-export type NoticesAnswer = z.infer<typeof NoticesAnswer>;
-
 /** Which notices people see. */
 export const PeoplePolicy = z.enum(['all', 'result', 'error', 'off']);
 export type PeoplePolicy = z.infer<typeof PeoplePolicy>;
@@ -120,6 +117,3 @@ export const NoticesQuery = z.strictObject({
   state: NoticeState.optional(),
   limit: z.coerce.number().int().min(1).max(10_000).optional(),
 });
-
-export const WhyAnswer = z.object({ sentences: z.array(z.string()), notices: z.array(NoticeView) });
-export type WhyAnswer = z.infer<typeof WhyAnswer>;

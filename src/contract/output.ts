@@ -45,11 +45,6 @@ export const OutputQuery = z
   });
 export type OutputQuery = z.infer<typeof OutputQuery>;
 
-export const OutputStreamQuery = z.strictObject({
-  offset: OutputQuery.shape.offset,
-  plain: OutputQuery.shape.plain,
-});
-
 /** Where and in which line the words stand. `text` is the line as people read it, cut to 400 characters around them. */
 export const OutputMatch = z.object({ offset: z.int(), line: z.int(), text: z.string() });
 export type OutputMatch = z.infer<typeof OutputMatch>;

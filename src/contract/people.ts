@@ -2,9 +2,6 @@
 import { z } from 'zod';
 import { BrowserId } from './ids.js';
 
-export const SignInLinkAnswer = z.object({ url: z.string(), expiresAt: z.string() });
-export type SignInLinkAnswer = z.infer<typeof SignInLinkAnswer>;
-
 /**
  * The half of a browser's credential that its page makes and keeps in the storage of its origin; the other half is the
  * cookie. A browser sends the cookie to every port of an address. The storage belongs to one port.
@@ -17,23 +14,16 @@ const BrowserKey = z
 
 export const SignInRequest = z.strictObject({ code: z.string().min(1).max(200), key: BrowserKey });
 
-export const SignInAnswer = z.object({ signedIn: z.literal(true) });
-export type SignInAnswer = z.infer<typeof SignInAnswer>;
-
 export const SignOutRequest = z.strictObject({
   /** Every browser, not this one alone. */
   everywhere: z.boolean().default(false),
 });
-
-export const SignOutAnswer = z.object({ signedOut: z.int() });
-export type SignOutAnswer = z.infer<typeof SignOutAnswer>;
 
 /** Who sends the request; without `browser`, a program with the token. */
 export const MeAnswer = z.object({
   browser: z.object({ id: BrowserId, signedInAt: z.string() }).optional(),
   version: z.string(),
 });
-export type MeAnswer = z.infer<typeof MeAnswer>;
 
 /** In which a command inside a process that Rouse started says so. */
 export const PROCESS_HEADER = 'rouse-process';
@@ -47,7 +37,6 @@ export const PushRequest = z.strictObject({
     keys: z.object({ p256dh: key, auth: key }),
   }),
 });
-export type PushRequest = z.infer<typeof PushRequest>;
 
 export const PushAnswer = z.object({
   /** By which the browser's push service will know this host. */

@@ -128,7 +128,8 @@ export const ListQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(10_000).optional(),
 });
 
-export const PollQuery = z.strictObject({ tail: z.coerce.number().int().min(1).max(1_000).optional() });
+/** How many of the last lines of the output to show. */
+export const TailLines = z.coerce.number().int().min(1).max(1_000);
 
 export const WaitRequest = z.strictObject({
   timeoutMs: z
@@ -139,10 +140,8 @@ export const WaitRequest = z.strictObject({
   session: TypedId.optional(),
 });
 
-export const KillRequest = z.strictObject({ signal: Signal.optional(), session: TypedId.optional() });
-
 /** What a session asks for its own process: `poll` its state and tail, `log` a page of its output. */
-export const PollRequest = z.strictObject({ session: TypedId, tail: PollQuery.shape.tail });
+export const PollRequest = z.strictObject({ session: TypedId, tail: TailLines.optional() });
 export const LogRequest = z.strictObject({ session: TypedId, query: OutputQuery.optional() });
 
 export const InputRequest = z.strictObject({
@@ -150,8 +149,6 @@ export const InputRequest = z.strictObject({
   /** Adds a newline. */
   submit: z.boolean().default(false),
 });
-
-export const ResizeRequest = z.strictObject({ rows: z.int().min(1).max(1_000), cols: z.int().min(1).max(1_000) });
 
 export const ProcessAnswer = z.object({
   process: ProcessView,
@@ -162,11 +159,8 @@ export const ProcessAnswer = z.object({
 });
 export type ProcessAnswer = z.infer<typeof ProcessAnswer>;
 
-export const ProcessesAnswer = z.object({ processes: z.array(ProcessView) });
-
 /** Left out: processes in places that cannot know. Two looks make a rate. */
 export const UsageAnswer = z.object({ usage: z.array(ProcessUsage), at: z.string() });
-export type UsageAnswer = z.infer<typeof UsageAnswer>;
 
 export const WaitAnswer = ProcessAnswer.extend({
   /** `running` is no error: the process goes on, and one may wait again. */
@@ -179,6 +173,3 @@ export const KillAnswer = ProcessAnswer.extend({
   survivors: z.array(z.object({ pid: z.int(), command: z.string(), why: z.string() })),
 });
 export type KillAnswer = z.infer<typeof KillAnswer>;
-
-export const LogAnswer = z.object({ process: ProcessView, output: OutputPage });
-export type LogAnswer = z.infer<typeof LogAnswer>;

@@ -2,55 +2,35 @@
 import { z } from 'zod';
 import { EventsQuery, hostEvents, outputEvents } from './event.js';
 import { HealthAnswer, ModelsAnswer } from './host.js';
-import {
-  AnswerRequest,
-  FileAnswer,
-  MessageAnswer,
-  MessageChanges,
-  MessageRequest,
-  QuestionsAnswer,
-  WaitingAnswer,
-} from './message.js';
-import { NewNoticeRequest, NoticeAnswer, NoticesAnswer, NoticesQuery, WhyAnswer } from './notice.js';
-import { OutputPage, OutputQuery, OutputStreamQuery, SearchAnswer, SearchQuery } from './output.js';
-import {
-  MeAnswer,
-  PushAnswer,
-  PushRequest,
-  SignInAnswer,
-  SignInLinkAnswer,
-  SignInRequest,
-  SignOutAnswer,
-  SignOutRequest,
-} from './people.js';
+import { QuestionId, TypedId } from './ids.js';
+import { SentEntry } from './journal.js';
+import { FileAnswer, MessageAnswer, MessageChanges, MessageRequest, QuestionView, WaitingMessage } from './message.js';
+import { NewNoticeRequest, NoticeAnswer, NoticesQuery, NoticeView } from './notice.js';
+import { OutputPage, OutputQuery, SearchAnswer, SearchQuery } from './output.js';
+import { MeAnswer, PushAnswer, PushRequest, SignInRequest, SignOutRequest } from './people.js';
 import {
   InputRequest,
   KillAnswer,
-  KillRequest,
   ListQuery,
-  LogAnswer,
   LogRequest,
-  PollQuery,
   PollRequest,
   ProcessAnswer,
-  ProcessesAnswer,
-  ResizeRequest,
+  ProcessView,
+  Signal,
   StartRequest,
+  TailLines,
   UsageAnswer,
   WaitAnswer,
   WaitRequest,
 } from './process.js';
 import { get, patch, post, put } from './route.js';
 import {
-  EntriesAnswer,
   EntriesQuery,
   NewSession,
-  SeenRequest,
   SessionAnswer,
   SessionChanges,
-  SessionsAnswer,
+  SessionView,
   SnapshotAnswer,
-  SnapshotQuery,
   StopAnswer,
 } from './session.js';
 
@@ -63,10 +43,13 @@ const process = {
     status: 201,
     permission: 'by-owner',
   }),
-  list: get('/api/processes', 'List processes, newest first', { query: ListQuery, answer: ProcessesAnswer }),
+  list: get('/api/processes', 'List processes, newest first', {
+    query: ListQuery,
+    answer: z.object({ processes: z.array(ProcessView) }),
+  }),
   usage: get('/api/processes/usage', 'Show what running processes use', { answer: UsageAnswer }),
   show: get('/api/processes/:id', 'Show a process and, if asked for, the tail of its output', {
-    query: PollQuery,
+    query: z.strictObject({ tail: TailLines.optional() }),
     answer: ProcessAnswer,
   }),
   poll: post('/api/processes/:id/poll', 'Show a session its own process; consumes an end that it shows', {
@@ -76,7 +59,7 @@ const process = {
   }),
   log: post('/api/processes/:id/log', 'Show a session the output of its own process; consumes an end that it reaches', {
     body: LogRequest,
-    answer: LogAnswer,
+    answer: z.object({ process: ProcessView, output: OutputPage }),
     permission: 'by-owner',
   }),
   wait: post('/api/processes/:id/wait', 'Wait for the end, or until the time is up', {
@@ -85,7 +68,7 @@ const process = {
     permission: 'by-owner',
   }),
   kill: post('/api/processes/:id/kill', 'End the whole tree of a process, or send it another signal', {
-    body: KillRequest,
+    body: z.strictObject({ signal: Signal.optional(), session: TypedId.optional() }),
     answer: KillAnswer,
     permission: 'by-owner',
   }),
@@ -99,7 +82,7 @@ const process = {
     permission: 'by-owner',
   }),
   resize: post('/api/processes/:id/resize', 'Resize the terminal', {
-    body: ResizeRequest,
+    body: z.strictObject({ rows: z.int().min(1).max(1_000), cols: z.int().min(1).max(1_000) }),
     answer: ProcessAnswer,
     permission: 'by-owner',
   }),
@@ -116,7 +99,10 @@ const output = {
     answer: SearchAnswer,
   }),
   follow: get('/api/processes/:id/output/stream', 'Follow the output; the event id is the offset to resume from', {
-    query: OutputStreamQuery,
+    query: z.strictObject({
+      offset: OutputQuery.shape.offset,
+      plain: OutputQuery.shape.plain,
+    }),
     events: outputEvents,
     produces: RAW,
   }),
@@ -127,19 +113,21 @@ const output = {
 
 const session = {
   create: post('/api/sessions', 'Create a session', { body: NewSession, answer: SessionAnswer, status: 201 }),
-  list: get('/api/sessions', 'List sessions, the last changed first', { answer: SessionsAnswer }),
+  list: get('/api/sessions', 'List sessions, the last changed first', {
+    answer: z.object({ sessions: z.array(SessionView) }),
+  }),
   show: get('/api/sessions/:id', 'Show a session with its last entries', {
-    query: SnapshotQuery,
+    query: z.strictObject({ entries: z.coerce.number().int().min(0).max(5_000).optional() }),
     answer: SnapshotAnswer,
   }),
   change: patch('/api/sessions/:id', 'Change a session, or close it', { body: SessionChanges, answer: SessionAnswer }),
   seen: post('/api/sessions/:id/seen', 'Record up to which number a person has seen the session', {
-    body: SeenRequest,
+    body: z.strictObject({ seq: z.int().min(0) }),
     answer: SessionAnswer,
   }),
   entries: get('/api/sessions/:id/entries', 'Read entries after or before a number', {
     query: EntriesQuery,
-    answer: EntriesAnswer,
+    answer: z.object({ entries: z.array(SentEntry) }),
   }),
   send: post('/api/sessions/:id/messages', 'Send a message to the agent', {
     body: MessageRequest,
@@ -149,11 +137,11 @@ const session = {
   }),
   changeMessage: patch('/api/sessions/:id/messages/:message', 'Change a message that waits', {
     body: MessageChanges,
-    answer: WaitingAnswer,
+    answer: z.object({ message: WaitingMessage }),
     permission: 'send',
   }),
   withdraw: post('/api/sessions/:id/messages/:message/withdraw', 'Withdraw a message that waits', {
-    answer: WaitingAnswer,
+    answer: z.object({ message: WaitingMessage }),
     permission: 'send',
   }),
   putFile: put('/api/sessions/:id/files/:name', 'Give a file of at most 32 MiB; a name in use gets a number', {
@@ -162,14 +150,16 @@ const session = {
     status: 201,
     permission: 'send',
   }),
-  stop: post('/api/sessions/:id/stop', 'End the running turn; its processes keep running', { answer: StopAnswer }),
+  stop: post('/api/sessions/:id/stop', 'End the running turn; its processes keep running', {
+    answer: StopAnswer,
+  }),
   /** The exact text is only for callers who may answer. */
   questions: get('/api/sessions/:id/questions', 'Show the waiting questions exactly as they were asked', {
-    answer: QuestionsAnswer,
+    answer: z.object({ questions: z.array(QuestionView) }),
     permission: 'answer',
   }),
   answer: post('/api/sessions/:id/answers', 'Answer a question; the first answer counts', {
-    body: AnswerRequest,
+    body: z.strictObject({ question: QuestionId, text: z.string().trim().min(1).max(20_000) }),
     answer: SessionAnswer,
     permission: 'answer',
   }),
@@ -178,7 +168,10 @@ const session = {
 };
 
 const notice = {
-  list: get('/api/notices', 'List notices, newest first', { query: NoticesQuery, answer: NoticesAnswer }),
+  list: get('/api/notices', 'List notices, newest first', {
+    query: NoticesQuery,
+    answer: z.object({ notices: z.array(NoticeView) }),
+  }),
   show: get('/api/notices/:id', 'Show a notice', { answer: NoticeAnswer }),
   add: post('/api/sessions/:id/notices', 'Add a notice from outside; a key makes it unique', {
     body: NewNoticeRequest,
@@ -189,13 +182,13 @@ const notice = {
   retry: post('/api/notices/:id/retry', 'Retry a dead notice', { answer: NoticeAnswer }),
   dismiss: post('/api/notices/:id/dismiss', 'Settle a notice that is no longer needed', { answer: NoticeAnswer }),
   why: get('/api/why/:id', 'Explain the notices of a process, one notice, or what a session waits for', {
-    answer: WhyAnswer,
+    answer: z.object({ sentences: z.array(z.string()), notices: z.array(NoticeView) }),
   }),
 };
 
 const people = {
   signInLink: post('/api/sign-in-links', 'Create a link that signs a browser in once', {
-    answer: SignInLinkAnswer,
+    answer: z.object({ url: z.string(), expiresAt: z.string() }),
     status: 201,
     permission: 'open',
   }),
@@ -203,13 +196,13 @@ const people = {
   signIn: post('/api/sign-in', 'Sign this browser in with the code of a link', {
     body: SignInRequest,
     limits: { bytes: 1_024, ms: 5_000 },
-    answer: SignInAnswer,
+    answer: z.object({ signedIn: z.literal(true) }),
     access: 'anyone',
     permission: 'open',
   }),
   signOut: post('/api/sign-out', 'Sign this browser out, or all browsers, which also voids unused links', {
     body: SignOutRequest,
-    answer: SignOutAnswer,
+    answer: z.object({ signedOut: z.int() }),
     permission: 'open',
   }),
   me: get('/api/me', 'Show whether this browser is signed in', { answer: MeAnswer }),

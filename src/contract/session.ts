@@ -59,9 +59,6 @@ export const NewSession = z.strictObject({
 });
 export type NewSession = z.infer<typeof NewSession>;
 
-/** Up to which number a person has seen it. */
-export const SeenRequest = z.strictObject({ seq: z.int().min(0) });
-
 /** What may be changed afterwards; null takes away. */
 export const SessionChanges = z.strictObject({
   title: title.optional(),
@@ -82,8 +79,6 @@ export const SessionAnswer = z.object({
 });
 export type SessionAnswer = z.infer<typeof SessionAnswer>;
 
-export const SessionsAnswer = z.object({ sessions: z.array(SessionView) });
-
 /** The session, its last entries, and the number up to which both are true. */
 export const SnapshotAnswer = SessionAnswer.extend({
   entries: z.array(SentEntry),
@@ -91,10 +86,6 @@ export const SnapshotAnswer = SessionAnswer.extend({
   seq: z.int(),
 });
 export type SnapshotAnswer = z.infer<typeof SnapshotAnswer>;
-
-export const SnapshotQuery = z.strictObject({ entries: z.coerce.number().int().min(0).max(5_000).optional() });
-
-export const EntriesAnswer = z.object({ entries: z.array(SentEntry) });
 
 export const EntriesQuery = z.strictObject({
   after: z.coerce.number().int().min(0).optional(),
