@@ -5,10 +5,10 @@
  *
  *   1. An entry stands on the screen once, in the order of its number, however often and from wherever it comes.
  *   2. Words of the running step stand behind all entries until the entry comes that they have become: they are neither
- *      wiped before it nor seen beside it.
+ *      wiped before it nor shown together with it.
  *   3. Words are not shown before what they answer: neither before the cause of their turn, nor before the words of the
  *      step before are an entry.
- *   4. A cut line voids the words: whoever connects again is sent what there is of them.
+ *   4. A cut voids the words: a reader that reconnects is sent what there is of them.
  */
 import type { LiveEvent } from '../contract/event.js';
 import type { SessionId, TurnId } from '../contract/ids.js';
@@ -125,7 +125,7 @@ function wordless(screen: Screen): Screen {
 const hasEnded = ({ entries }: Screen, turn: TurnId): boolean =>
   entries.findLast(({ kind }) => kind === 'turnEnded')?.turn === turn;
 
-/** Entries that a reader who has seen everything up to this number has not. All of them, when the screen began anew. */
+/** The entries after a number that a reader has seen. All of them, when the screen started over. */
 export const entriesAfter = ({ entries, seq }: Screen, seen: number): readonly EntryView[] =>
   seq < seen ? entries : entries.slice(entries.findLastIndex((entry) => entry.seq <= seen) + 1);
 

@@ -1,5 +1,6 @@
 /** The host itself over HTTP: health, models, metrics, and the description of the interface. */
 import type { Registry } from 'prom-client';
+import type { ModelsAnswer } from '../contract/host.js';
 import type { routes } from '../contract/routes.js';
 import type { Conversation } from '../runtime/session/conversation.js';
 import { isKnown } from './guard.js';
@@ -9,14 +10,9 @@ import type { Handlers } from './router.js';
 /** Answers at once with what is known; never waits for a provider. */
 export type Models = {
   list(): {
-    readonly models: readonly {
-      readonly id: string;
-      readonly provider: string;
-      readonly name: string;
-      readonly contextWindow?: number | undefined;
-    }[];
+    readonly models: readonly ModelsAnswer['models'][number][];
     readonly refreshedAt?: number;
-    readonly source: 'built-in' | 'cached';
+    readonly source: ModelsAnswer['source'];
   };
 };
 
