@@ -44,8 +44,8 @@ export type Source = {
   head(): Promise<number>;
 };
 
-/** Frames that are sent together. A reader that has them has everything up to the number `upTo`. */
-export type Batch = { readonly frames: readonly Frame[]; readonly upTo: number };
+/** Frames that are sent together, and their bytes. A reader that has them has everything up to the number `upTo`. */
+export type Batch = { readonly frames: readonly Frame[]; readonly bytes: Uint8Array; readonly upTo: number };
 
 export interface Follower {
   /** It has everything up to here. */
@@ -169,9 +169,10 @@ export class Broadcast implements Audience, Disposable {
   #append(frames: readonly Frame[], upTo = 0): void {
     if (!this.isThere || (frames.length === 0 && upTo <= (this.#seq ?? upTo))) return;
     if (this.#seq !== undefined) this.#seq = Math.max(this.#seq, upTo);
-    this.#log.push({ frames, upTo: this.#seq ?? 0 });
-    for (this.#logBytes += sizeOf(frames); this.#logBytes > LOG_BYTES && this.#log.length > 1; this.#dropped++)
-      this.#logBytes -= sizeOf(this.#log.shift()?.frames ?? []);
+    const bytes = joined(frames);
+    this.#log.push({ frames, bytes, upTo: this.#seq ?? 0 });
+    for (this.#logBytes += bytes.length; this.#logBytes > LOG_BYTES && this.#log.length > 1; this.#dropped++)
+      this.#logBytes -= this.#log.shift()?.bytes.length ?? 0;
     for (const reader of this.#readers) reader.advance();
   }
 
@@ -201,7 +202,9 @@ export class Broadcast implements Audience, Disposable {
   }
 }
 
-const sizeOf = (frames: readonly Frame[]): number => frames.reduce((sum, { bytes }) => sum + bytes.length, 0);
+/** A single frame is not copied. */
+export const joined = (frames: readonly Frame[]): Uint8Array =>
+  frames.length === 1 && frames[0] ? frames[0].bytes : Buffer.concat(frames.map(({ bytes }) => bytes));
 
 /** A large frame goes alone. */
 function* pieces(frames: readonly Frame[]): Generator<readonly Frame[]> {

@@ -1,7 +1,7 @@
 /** One reader of what changes: catches up from the store, then follows the shared log. */
 import type { SessionId } from '../contract/ids.js';
 import { Wakes } from '../runtime/wakes.js';
-import { serialised, type Broadcast, type Follower, type Frame, type Source } from './broadcast.js';
+import { joined, serialised, type Batch, type Broadcast, type Follower, type Frame, type Source } from './broadcast.js';
 import type { Stream } from './stream.js';
 
 export type ReaderParts = {
@@ -70,7 +70,10 @@ export class Reader implements Follower {
       if (line.isBehind) return this.#waitForRoom();
       const batch = parts.broadcast.batch(this.#place++);
       if (!batch) return line.drop();
-      this.#write(batch.frames.filter(({ seq = Infinity }) => seq > this.#seq));
+      this.#write(
+        batch.frames.filter(({ seq = Infinity }) => seq > this.#seq),
+        batch,
+      );
       this.#seq = Math.max(this.#seq, batch.upTo);
     }
   }
@@ -121,8 +124,9 @@ export class Reader implements Follower {
     return true;
   }
 
-  #write(frames: readonly Frame[]): void {
+  /** Readers that are sent all of a batch share its bytes. */
+  #write(frames: readonly Frame[], batch?: Batch): void {
     const own = frames.filter(({ session }) => this.session === undefined || session === this.session);
-    if (own.length > 0) this.line.write(Buffer.concat(own.map(({ bytes }) => bytes)));
+    if (own.length > 0) this.line.write(batch?.frames.length === own.length ? batch.bytes : joined(own));
   }
 }
