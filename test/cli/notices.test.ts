@@ -131,7 +131,7 @@ describe('what a person does about a notice', () => {
       });
     await attempts(2);
     expect((await rouse(home, ['why', notice.id])).stdout).toMatch(
-      new RegExp(`all 2 attempts failed at the webhook.*To try again: rouse notices retry ${notice.id}\n$`),
+      new RegExp(`all 2 attempts at the webhook failed.*To try again: rouse notices retry ${notice.id}\n$`),
     );
     const retried = await rouse(home, ['notices', 'retry', notice.id.slice(0, 14)]);
     expect(retried).toMatchObject({ status: 0, stderr: '' });

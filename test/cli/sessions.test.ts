@@ -97,5 +97,5 @@ test('N8 closes a session: what it is owed is told no more', async () => {
   const { stderr } = await rouse(home, ['sessions', 'close', session.id]);
   expect(stderr).toContain(`Closed session "Builds" (${session.id})`);
   expect((await rouse(home, ['sessions'])).stdout).toMatch(/closed +0 +0/);
-  expect((await rouse(home, ['why', notice.id])).stdout).toContain('its person had closed the session');
+  expect((await rouse(home, ['why', notice.id])).stdout).toContain('a person had closed or reset the session');
 });
