@@ -141,6 +141,18 @@ describe('whatever the text', () => {
       { numRuns: 3_000 },
     );
   });
+
+  test.each([
+    ['a secret inside a value that is none', 'PWD=/home/someone/password=swordfish9'],
+    [
+      'a long header before a key',
+      [PRIVATE_KEY.lines[1], `Note: password=${'x1'.repeat(200)}`, PRIVATE_KEY.lines[2]].join('\n'),
+    ],
+  ])('P20 redacting twice is redacting once: %s', (_name, text) => {
+    const once = redact(text);
+    expect(once).not.toBe(text);
+    expect(redact(once)).toBe(once);
+  });
 });
 
 describe('text that is made to be slow', () => {

@@ -80,7 +80,7 @@ function without(text: string, spans: readonly Span[]): string {
 const ON_ONE_LINE =
   /(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\\{1,2}[nr]| ){0,4})[A-Za-z0-9+/=]{16,}(?:(?:\\{1,2}[nr]| ){1,4}[A-Za-z0-9+/=]{16,})*(?:(?:\\{1,2}[nr]| ){1,4}[A-Za-z0-9+/=]{1,15}(?=\\|[ \t]|-----END))?/g;
 const EDGE = /-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[ \t\r]*$/gm;
-const HEADER = /^[ \t]*(?:[A-Za-z][A-Za-z-]{1,30}: .{0,200})?\r?$/;
+const HEADER = /^[ \t]*(?:[A-Za-z][A-Za-z-]{1,30}: .*)?\r?$/;
 const BODY = /^([ \t]*)([A-Za-z0-9+/]+={0,2})[ \t]*\r?$/;
 /** A shorter line may be a word; only right before an end is it the rest of a key. */
 const LEAST = 16;

@@ -250,9 +250,9 @@ function endOfLine(text: string, at: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** `{token=abc}`: what closes around a value is no part of it. */
+/** `{token=abc}`: what closes around a value is not part of it. The bracket of what was redacted before is. */
 function withoutClosers(value: string): string {
   let end = value.length;
-  while (')]}>'.includes(value[end - 1] ?? ' ')) end--;
+  while (')]}>'.includes(value[end - 1] ?? ' ') && !value.endsWith(REDACTED, end)) end--;
   return value.slice(0, end);
 }
