@@ -1,8 +1,9 @@
 /** Processes over HTTP. */
 import type { Context } from 'hono';
-import type { ProcessView } from '../contract/process.js';
+import type { OutputPage } from '../contract/output.js';
 import { isRefusal, refuse, type Refusal } from '../contract/refusal.js';
 import type { routes } from '../contract/routes.js';
+import { showsEnd } from '../domain/notice/settle.js';
 import type { Clock } from '../ports/clock.js';
 import type { ProcessRecord, Store } from '../ports/store.js';
 import type { Notices } from '../runtime/notice/notices.js';
@@ -54,7 +55,7 @@ export function processHandlers(parts: ProcessParts): Handlers<typeof routes.pro
     request: AboutOwn,
     how: string,
     work: Work<Extra>,
-    showsEnd: (extra: Extra & { readonly process: ProcessView }) => boolean = () => true,
+    pageOf: (extra: Extra) => OutputPage | undefined = () => undefined,
   ) => {
     const { session } = request.body;
     const objection = session === undefined ? undefined : objectionTo(request.context, 'processes');
@@ -65,7 +66,8 @@ export function processHandlers(parts: ProcessParts): Handlers<typeof routes.pro
         ? refuse('not-found', `Session ${owner.id} has no process "${record.id}".`)
         : work(record),
     );
-    if (!isRefusal(answer) && owner && answer.process.state === 'ended' && showsEnd(answer))
+    // It may have written more and ended since the page was read.
+    if (!isRefusal(answer) && owner && showsEnd(answer.process, pageOf(answer)))
       await notices.consume(answer.process.id, how);
     return answer;
   };
@@ -114,8 +116,7 @@ export function processHandlers(parts: ProcessParts): Handlers<typeof routes.pro
           const output = await reader.page(record, request.body.query ?? {});
           return isRefusal(output) ? output : { output };
         },
-        // It may have written more and ended since the page was read.
-        ({ output, process }) => output.to === process.outputBytes,
+        ({ output }) => output,
       ),
 
     wait: async (request) => {

@@ -16,6 +16,7 @@
  */
 import type { TurnId } from '../../contract/ids.js';
 import type { AgentPolicy, Cause, NoticeState } from '../../contract/notice.js';
+import type { ProcessState } from '../../contract/process.js';
 import { wakes } from './policy.js';
 import type { Instant } from '../process/process.js';
 
@@ -89,6 +90,12 @@ export function consumed(standing: Standing, by: string, now: Instant, turn?: Tu
   const reason = `${by} showed it to the agent`;
   return settled(standing, { state: 'consumed', reason, rule: 'N3', by, at: now, ...given(turn) });
 }
+
+/** Whether a look shows the end of a process to its owner (N3, N4): once it has ended, and a page only up to its last byte. */
+export const showsEnd = (
+  { state, outputBytes }: { readonly state: ProcessState; readonly outputBytes?: number | undefined },
+  page?: { readonly to: number },
+): boolean => state === 'ended' && (page === undefined || page.to === outputBytes);
 
 export function suppressed(standing: Standing, reason: Suppression, now: Instant, by = US): Settled | AlreadySettled {
   return standing.kind === 'settled' ? ALREADY : kept(standing, reason, by, now);

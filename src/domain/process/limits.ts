@@ -29,6 +29,10 @@ export type RetentionLimits = { readonly days: number; readonly count: number };
 
 const DAY_MS = 86_400_000;
 
+/** A process stays while a notice about it is owed: the notice needs it to be explained. */
+export const withoutOwing = (ids: readonly ProcessId[], owing: ReadonlySet<ProcessId>): readonly ProcessId[] =>
+  ids.filter((id) => !owing.has(id));
+
 /** The ended processes to delete: the newest `count` stay, unless they ended more than `days` ago. */
 export function outlived(
   ended: readonly { readonly id: ProcessId; readonly endedAt: Instant }[],

@@ -1,6 +1,6 @@
 /** Repeats work for as long as the host runs: sweeps, which catch what no bell rang for, and the deletion of old processes. */
 import type { Clock } from '../../ports/clock.js';
-import { outlived, type RetentionLimits } from '../../domain/process/limits.js';
+import { outlived, withoutOwing, type RetentionLimits } from '../../domain/process/limits.js';
 import type { Store } from '../../ports/store.js';
 import { Alarms } from '../alarms.js';
 import type { Tell } from '../events.js';
@@ -45,9 +45,7 @@ export class Upkeep {
       this.retention,
       this.clock.now(),
     );
-    // What is still owed needs its process to explain it.
-    const owing = await this.store.notices.owing(ids);
-    const forgettable = ids.filter((id) => !owing.has(id));
+    const forgettable = withoutOwing(ids, await this.store.notices.owing(ids));
     if (forgettable.length === 0) return;
     await this.supervisor.forget(forgettable);
     this.tell({ kind: 'forgotten', count: forgettable.length });

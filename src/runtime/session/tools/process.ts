@@ -7,9 +7,11 @@
 import { z } from 'zod';
 import { InputRequest } from '../../../contract/process.js';
 import type { Clock } from '../../../ports/clock.js';
+import type { OutputPage } from '../../../contract/output.js';
 import { isRefusal, type Refusal } from '../../../contract/refusal.js';
 import { printable } from '../../../contract/display.js';
 import { shortened } from '../../../domain/output/excerpt.js';
+import { showsEnd } from '../../../domain/notice/settle.js';
 import { meant, PROCESS } from '../../../domain/process/naming.js';
 import type { Member } from '../../../ports/place.js';
 import type { ProcessRecord, Store } from '../../../ports/store.js';
@@ -142,9 +144,8 @@ class OwnProcesses {
     const asked = { lines: limit ?? lines, bytes };
     const page = await reader.page(record, { line: offset ?? -asked.lines, lines: asked.lines, limit: bytes });
     if (isRefusal(page)) return failed(page.why, { process: record.id });
-    const atEnd = reachesTheEnd(page);
-    const head = atEnd ? [headline(record, this.parts.clock.now())] : [];
-    return this.#seen(record, 'log', [...head, ...logLines(page, asked, redactor.redact)], atEnd);
+    const head = reachesTheEnd(page) ? [headline(record, this.parts.clock.now())] : [];
+    return this.#seen(record, 'log', [...head, ...logLines(page, asked, redactor.redact)], page);
   }
 
   async #wait({ id }: ProcessRecord, seconds: number | undefined, context: ToolContext): Promise<ToolOutcome> {
@@ -206,12 +207,12 @@ class OwnProcesses {
   ): Promise<ToolOutcome> {
     const tail = await this.parts.supervisor.reader.tail(record, limits);
     const lines = [headline(record, this.parts.clock.now()), ...remarks, ...outputLines(record.id, tail)];
-    return this.#seen(record, how, lines, true);
+    return this.#seen(record, how, lines);
   }
 
-  #seen(record: ProcessRecord, how: string, lines: readonly string[], upToTheEnd: boolean): ToolOutcome {
-    const shows = upToTheEnd && !isUnfinished(record);
-    return answered(lines, { process: record.id, ...(shows && { consumes: { process: record.id, how } }) });
+  #seen({ id, lifecycle, outputBytes }: ProcessRecord, how: string, lines: readonly string[], page?: OutputPage) {
+    const shows = showsEnd({ state: lifecycle.kind, outputBytes }, page);
+    return answered(lines, { process: id, ...(shows && { consumes: { process: id, how } }) });
   }
 }
 
