@@ -6,6 +6,7 @@ import type { Conversation } from '../runtime/session/conversation.js';
 import { isKnown } from './guard.js';
 import { openapi } from './openapi.js';
 import type { Handlers } from './router.js';
+import { iso } from '../ports/clock.js';
 
 /** Answers at once with what is known; never waits for a provider. */
 export type Models = {
@@ -48,5 +49,3 @@ export function hostHandlers(parts: HostParts): Omit<Handlers<typeof routes.host
     openapi: async () => openapi(version),
   };
 }
-
-const iso = (at: number): string => new Date(at).toISOString();

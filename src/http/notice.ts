@@ -10,6 +10,7 @@ import type { Supervisor } from '../runtime/process/supervisor.js';
 import type { Conversation } from '../runtime/session/conversation.js';
 import { findNotice, findProcess, findSession, ifGiven } from './find.js';
 import type { Handlers } from './router.js';
+import { iso } from '../ports/clock.js';
 
 export type NoticeParts = {
   readonly store: Store;
@@ -37,7 +38,6 @@ export function noticeHandlers(parts: NoticeParts): Handlers<typeof routes.notic
     return why(notice, {
       time: iso,
       session: session?.title,
-      ...(session?.webhook && { reader: 'the webhook' }),
       ...(session && { holds: await conversation.holdsOn(session, notice.id) }),
     });
   }
@@ -107,5 +107,3 @@ export function noticeHandlers(parts: NoticeParts): Handlers<typeof routes.notic
     },
   };
 }
-
-const iso = (at: number): string => new Date(at).toISOString();

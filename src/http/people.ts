@@ -11,6 +11,7 @@ import type { Address } from './address.js';
 import type { Bindings } from './guard.js';
 import { problem } from './problem.js';
 import type { Handlers } from './router.js';
+import { iso } from '../ports/clock.js';
 
 export type PeopleParts = {
   readonly browsers: Browsers;
@@ -41,7 +42,7 @@ export function peopleHandlers(parts: PeopleParts): Handlers<typeof routes.peopl
   return {
     signInLink: async ({ context }) => {
       const { code, expiresAt } = links.issue();
-      return { url: linkTo(address.seenBy(callerOf(context)), code), expiresAt: new Date(expiresAt).toISOString() };
+      return { url: linkTo(address.seenBy(callerOf(context)), code), expiresAt: iso(expiresAt) };
     },
 
     signIn: async ({ body: { code, key }, context }) => {
@@ -78,7 +79,7 @@ export function peopleHandlers(parts: PeopleParts): Handlers<typeof routes.peopl
     }) => {
       const browser = visitor.kind === 'browser' ? browsers.get(visitor.id) : undefined;
       return {
-        ...(browser && { browser: { id: browser.id, signedInAt: new Date(browser.signedInAt).toISOString() } }),
+        ...(browser && { browser: { id: browser.id, signedInAt: iso(browser.signedInAt) } }),
         version,
       };
     },

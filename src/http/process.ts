@@ -4,7 +4,7 @@ import type { OutputPage } from '../contract/output.js';
 import { isRefusal, refuse, type Refusal } from '../contract/refusal.js';
 import type { routes } from '../contract/routes.js';
 import { showsEnd } from '../domain/notice/settle.js';
-import type { Clock } from '../ports/clock.js';
+import { iso, type Clock } from '../ports/clock.js';
 import type { ProcessRecord, Store } from '../ports/store.js';
 import type { Notices } from '../runtime/notice/notices.js';
 import type { OutputReader } from '../runtime/output/output.js';
@@ -101,7 +101,7 @@ export function processHandlers(parts: ProcessParts): Handlers<typeof routes.pro
 
     usage: async () => ({
       usage: [...(await usageOfRunning(supervisor))],
-      at: new Date(clock.now()).toISOString(),
+      at: iso(clock.now()),
     }),
 
     show: (request) => on(request, (record) => tailOf(record, request.query.tail)),

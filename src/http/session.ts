@@ -15,6 +15,7 @@ import { findSession } from './find.js';
 import type { Bindings } from './guard.js';
 import { problem } from './problem.js';
 import type { Handlers } from './router.js';
+import { iso } from '../ports/clock.js';
 
 export type SessionParts = {
   readonly store: Store;
@@ -158,8 +159,8 @@ const questionView = ({ question, text, choices, about, at, expiresAt }: OpenQue
   text,
   ...(choices && { choices: [...choices] }),
   about,
-  at: new Date(at).toISOString(),
-  expiresAt: new Date(expiresAt).toISOString(),
+  at: iso(at),
+  expiresAt: iso(expiresAt),
 });
 
 const messageView = ({ id, text, mode, from, at, state }: MessageRecord): WaitingMessage => ({
@@ -167,6 +168,6 @@ const messageView = ({ id, text, mode, from, at, state }: MessageRecord): Waitin
   text,
   mode,
   from,
-  at: new Date(at).toISOString(),
+  at: iso(at),
   state,
 });

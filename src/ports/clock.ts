@@ -14,6 +14,8 @@ export interface Alarm {
   clear(): void;
 }
 
+export const iso = (instant: number): string => new Date(instant).toISOString();
+
 /** Resolves after the time, or at once when the signal is aborted; it never rejects. */
 export const pause = (clock: Clock, ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

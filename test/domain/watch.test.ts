@@ -86,7 +86,7 @@ describe('the watch machine', () => {
       [30_000, 'notify', 2],
       [30_001, 'disable', 1],
     ]);
-    expect(state).toEqual({ kind: 'ended', heldBack: 0, why: 'strikes' });
+    expect(state).toEqual({ kind: 'ended', heldBack: 0 });
   });
 
   test('W3 tells how many strikes ended it', () => {
@@ -113,7 +113,7 @@ describe('the watch machine', () => {
         [30_000, 'notify', 1_499],
         [30_010, 'disable', 1],
       ],
-      state: { kind: 'ended', heldBack: 0, why: 'strikes' },
+      state: { kind: 'ended', heldBack: 0 },
     });
   });
 
@@ -205,7 +205,7 @@ describe('the watch machine', () => {
       [0, 'notify', 0],
       [3, 'report', 1],
     ]);
-    expect(state).toEqual({ kind: 'ended', heldBack: 0, why: 'processEnded' });
+    expect(state).toEqual({ kind: 'ended', heldBack: 0 });
   });
 
   test('W6 names the first match at the end, or the last when a window was running', () => {

@@ -23,6 +23,6 @@ test('N14 says which matches are held back, by what and until when', () => {
 });
 
 test('N14 says nothing where nothing is held back', () => {
-  const ended: Watch = { kind: 'ended', heldBack: 3, why: 'strikes' };
+  const ended: Watch = { kind: 'ended', heldBack: 3 };
   expect([why(undefined), why({ kind: 'open', strikes: 1 }), why(ended)]).toEqual([[], [], []]);
 });

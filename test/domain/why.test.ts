@@ -26,7 +26,7 @@ import {
   tripped,
 } from './causes.js';
 
-const names = { time: (at: number) => `12:00:0${at}`, session: 'Builds', reader: 'the webhook' };
+const names = { time: (at: number) => `12:00:0${at}`, session: 'Builds' };
 const turn = TurnId.parse('turn_000000000001');
 const owed = born(completion(), { closed: false, policy: 'always' }, 0);
 const figures = { attempts: 2, firstRetryMs: 4, longestRetryMs: 4 };

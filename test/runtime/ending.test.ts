@@ -61,7 +61,7 @@ test('W6 searches only what was not searched before, and says how far it came', 
   const { causes, watch } = await lastOf(output, { watch: { state: { kind: 'open', strikes: 0 }, mark } });
   expect(causes).toMatchObject([{ kind: 'watch_match', text: 'ERROR 2', heldBack: 0, end: end.end, endedAt: 5_000 }]);
   expect(watch).toEqual({
-    state: { kind: 'ended', heldBack: 0, why: 'processEnded' },
+    state: { kind: 'ended', heldBack: 0 },
     mark: { position: 19, line: 19, reported: false },
   });
 });
@@ -94,7 +94,7 @@ test('W6 owes nothing for an output in which nothing matched, nor without patter
 });
 
 test('W3 N1 owes only the completion after watching ended by strikes', async () => {
-  const state = { kind: 'ended', heldBack: 2, why: 'strikes' } as const;
+  const state = { kind: 'ended', heldBack: 2 } as const;
   const mark = { position: 0, line: 0, reported: false };
   const given = { notifyOnComplete: true, watch: { state, mark } };
   expect((await lastOf(Buffer.from('ERROR'), given)).causes).toMatchObject([{ kind: 'completion', heldBack: 2 }]);

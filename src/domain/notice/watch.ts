@@ -39,7 +39,7 @@ export type Watch =
       readonly struck: boolean;
     }
   /** `heldBack` counts matches that are reported with the completion. */
-  | { readonly kind: 'ended'; readonly heldBack: number; readonly why: 'strikes' | 'processEnded' };
+  | { readonly kind: 'ended'; readonly heldBack: number };
 
 export type WatchInput =
   | { readonly kind: 'match'; readonly found: Found }
@@ -105,7 +105,7 @@ function heldBack(window: Cooling, count: number, last: Match, figures: WatchFig
   const held = { count: (window.held?.count ?? 0) + count, last, silenced: window.held?.silenced ?? false };
   if (strikes < figures.strikes) return unchanged({ ...window, strikes, held, struck: true });
   return {
-    state: { kind: 'ended', heldBack: 0, why: 'strikes' },
+    state: { kind: 'ended', heldBack: 0 },
     effects: [{ kind: 'disable', heldBack: held.count, strikes }],
   };
 }
@@ -131,7 +131,7 @@ function released(watch: Open | Cooling, now: Instant, { cooldownMs }: WatchFigu
 
 /** An open watch would have reported the first of what was found; in a window all of it is held back, and the last is named. */
 function processEnded(watch: Open | Cooling, found: Found | undefined): WatchStep {
-  const state: Watch = { kind: 'ended', heldBack: 0, why: 'processEnded' };
+  const state: Watch = { kind: 'ended', heldBack: 0 };
   const match = (watch.kind === 'open' ? found?.match : (found?.last ?? found?.match)) ?? watch.held?.last;
   if (!match) return unchanged(state);
   const count = (watch.held?.count ?? 0) + (found ? 1 + found.more : 0);

@@ -43,8 +43,6 @@ export type Names = {
   readonly time: (at: Instant) => string;
   /** The session's title. */
   readonly session?: string | undefined;
-  /** The receiver, such as `the webhook`. */
-  readonly reader?: string | undefined;
   /** What keeps a pending notice from its session. */
   readonly holds?: readonly Hold[];
 };
@@ -57,7 +55,7 @@ export function why(notice: Explained, names: Names): string {
 function whyPending(notice: Explained, { attempts, dueAt, lastFailure }: Pending, names: Names): string {
   const owed = `${subject(notice.cause)} is owed to ${sessionOf(notice, names)} since ${names.time(notice.at)}`;
   if (attempts === 0) return `${owed} and ${waiting(notice, names)}.`;
-  const next = `waits for attempt ${attempts + 1} at ${readerOf(names)} at ${names.time(dueAt)}`;
+  const next = `waits for attempt ${attempts + 1} at the webhook at ${names.time(dueAt)}`;
   return `${owed} and ${next}; attempt ${attempts} failed: ${quoted(lastFailure)}.`;
 }
 
@@ -122,7 +120,7 @@ function whySettled(notice: Explained, standing: Settled, names: Names): string 
     case 'suppressed':
       return `${fact} was not sent to ${to}: ${suppression(standing)}. That was settled at ${at} (${rule}).`;
     case 'dead':
-      return `${fact} could not be delivered to ${to}: ${times(standing.attempts)} at ${readerOf(names)} failed, the last at ${at}: ${quoted(standing.lastFailure)} (${rule}). To try again: rouse notices retry ${notice.id}`;
+      return `${fact} could not be delivered to ${to}: ${times(standing.attempts)} at the webhook failed, the last at ${at}: ${quoted(standing.lastFailure)} (${rule}). To try again: rouse notices retry ${notice.id}`;
   }
 }
 
@@ -207,8 +205,6 @@ function subject(cause: Cause): string {
 
 const sessionOf = ({ session }: Explained, names: Names): string =>
   names.session ? `session "${quoted(names.session)}"` : `session ${session}`;
-
-const readerOf = ({ reader }: Names): string => reader ?? 'its reader';
 
 const quoted = (text = 'reason unknown'): string => shortened(printable(text), 100);
 

@@ -1,13 +1,11 @@
 /** A notice as people and programs see it. */
-import type { ProcessId, SessionId } from '../../contract/ids.js';
 import type { NoticeView } from '../../contract/notice.js';
 import { personLine } from '../../contract/cause-line.js';
 import { asDelivered, mayGoStale } from '../../domain/notice/notice-block.js';
 import { tells } from '../../domain/notice/policy.js';
 import type { Standing } from '../../domain/notice/settle.js';
 import type { NoticeRecord, Numbered, ProcessRecord, Readers, SessionRecord } from '../../ports/store.js';
-
-const iso = (instant: number) => new Date(instant).toISOString();
+import { iso } from '../../ports/clock.js';
 
 export class NoticeViews {
   constructor(readonly store: Pick<Readers, 'sessions' | 'processes'>) {}
@@ -17,32 +15,26 @@ export class NoticeViews {
     return view ?? noticeView(notice, undefined);
   }
 
-  /** Each session and each process is asked for once, however many of the notices are its own. */
+  /** Reads each session and each process once. */
   async all(notices: readonly Numbered<NoticeRecord>[]): Promise<NoticeView[]> {
-    const sessions = new Once((id: SessionId) => this.store.sessions.get(id));
-    const processes = new Once((id: ProcessId) => this.store.processes.get(id));
-    return Promise.all(
-      notices.map(async (notice) => {
-        const process = notice.process && mayGoStale(notice.cause) ? await processes.of(notice.process) : undefined;
-        return noticeView(notice, await sessions.of(notice.session), process);
-      }),
+    const { sessions, processes } = this.store;
+    const stale = notices.flatMap(({ process, cause }) => (process && mayGoStale(cause) ? [process] : []));
+    const owners = await byId(
+      notices.map(({ session }) => session),
+      (id) => sessions.get(id),
+    );
+    const about = await byId(stale, (id) => processes.get(id));
+    return notices.map((notice) =>
+      noticeView(notice, owners.get(notice.session), notice.process && about.get(notice.process)),
     );
   }
 }
 
-class Once<Key, Value> {
-  readonly #asked = new Map<Key, Promise<Value>>();
-
-  constructor(readonly ask: (key: Key) => Promise<Value>) {}
-
-  of(key: Key): Promise<Value> {
-    const asked = this.#asked.get(key) ?? this.ask(key);
-    this.#asked.set(key, asked);
-    return asked;
-  }
+async function byId<Id, Value>(ids: readonly Id[], get: (id: Id) => Promise<Value>): Promise<ReadonlyMap<Id, Value>> {
+  return new Map(await Promise.all([...new Set(ids)].map(async (id) => [id, await get(id)] as const)));
 }
 
-/** Of a session that is gone, people are told nothing. What it is about is described as it is now. */
+/** For people it is silent when its session is gone. It describes its process as it is now. */
 export const noticeView = (
   { id, session, process, cause, at, standing, seq }: Numbered<NoticeRecord>,
   owner: SessionRecord | undefined,

@@ -114,11 +114,8 @@ export class Supervisor {
   /** Resolves when the process has ended, when the time is up, or when the signal is aborted. */
   async wait(id: ProcessId, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     const over = new AbortController();
-    const abort = () => over.abort();
-    signal?.addEventListener('abort', abort);
-    if (signal?.aborted) abort();
-    await Promise.race([this.#ledger.ended(id), pause(this.#clock, timeoutMs, over.signal)]);
-    signal?.removeEventListener('abort', abort);
+    const either = AbortSignal.any(signal ? [signal, over.signal] : [over.signal]);
+    await Promise.race([this.#ledger.ended(id), pause(this.#clock, timeoutMs, either)]);
     over.abort();
   }
 

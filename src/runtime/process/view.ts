@@ -1,5 +1,5 @@
 /** A process as people and programs see it. */
-import type { Clock } from '../../ports/clock.js';
+import { iso, type Clock } from '../../ports/clock.js';
 import type { ProcessView, ProcessUsage } from '../../contract/process.js';
 import { isRefusal } from '../../contract/refusal.js';
 import { releasedBytes } from '../../domain/output/quota.js';
@@ -9,8 +9,6 @@ import type { Supervisor } from './supervisor.js';
 
 /** Quieter than this, and a look is taken whether it waits for input. */
 const QUIET_MS = 1_000;
-
-const iso = (instant: number) => new Date(instant).toISOString();
 
 export class Views {
   constructor(

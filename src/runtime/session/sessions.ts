@@ -1,5 +1,5 @@
 /** Sessions: made, changed, closed. */
-import type { Clock } from '../../ports/clock.js';
+import { iso, type Clock } from '../../ports/clock.js';
 import type { SessionId } from '../../contract/ids.js';
 import type { NewSession, SessionChanges, SessionView } from '../../contract/session.js';
 import { newSession, stateOf, type Input } from '../../domain/session/mailbox.js';
@@ -11,8 +11,6 @@ import type { Supervisor } from '../process/supervisor.js';
 
 /** More than a person counts. */
 const MOST_UNREAD = 99;
-
-const iso = (instant: number) => new Date(instant).toISOString();
 
 export class Sessions {
   constructor(
