@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { StartInput } from '../../src/contract/process.js';
@@ -84,6 +84,21 @@ describe('the end of a process', () => {
   test('P7 ends a process that has stopped itself', async () => {
     const id = await start('kill -STOP $$');
     expect((await host.client.kill(id)).process.end).toMatchObject({ kind: 'signalled', by: 'person' });
+  });
+
+  test('P7 P13 ends a process that has stopped what holds its terminal, ten times', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        start(`kill -STOP $PPID; touch "${host.home}/stopped.$ROUSE_PROCESS"; sleep 1000`, { pty: true }),
+      ),
+    );
+    await until('all are stopped', () => ids.every((id) => existsSync(join(host.home, `stopped.${id}`))));
+    await Promise.all(ids.map((id) => host.client.kill(id)));
+    for (const id of ids)
+      expect(await host.client.wait(id, 20_000)).toMatchObject({
+        outcome: 'ended',
+        process: { end: { kind: 'signalled', signal: 'SIGTERM', by: 'person' } },
+      });
   });
 
   test('P8 is shown by a kill that comes too late', async () => {

@@ -69,11 +69,12 @@ export const markOf = (pid: number): string | undefined =>
     .find((entry) => entry.startsWith(MARK))
     ?.slice(MARK.length);
 
-/** Children and their children, as the kernel lists them; none where it does not. */
-export function descendantsOf(pid: number): readonly number[] {
-  const children = (read(`/proc/${pid}/task/${pid}/children`) ?? '').split(' ').filter(Boolean).map(Number);
-  return children.flatMap((child) => [child, ...descendantsOf(child)]);
-}
+/** The children, zombies included, as the kernel lists them; none where it does not. */
+export const childrenOf = (pid: number): readonly number[] =>
+  (read(`/proc/${pid}/task/${pid}/children`) ?? '').split(' ').filter(Boolean).map(Number);
+
+export const descendantsOf = (pid: number): readonly number[] =>
+  childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 
 export const commandLine = (pid: number): string => (read(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' ').trim();
 

@@ -10,6 +10,7 @@ import type { Sighting } from '../../ports/place.js';
 import type { ExitFile, Folder, PidFile } from './folder.js';
 import {
   alive,
+  childrenOf,
   descendantsOf,
   identityOf,
   isThere,
@@ -26,6 +27,9 @@ import type { ProcessId } from '../../contract/ids.js';
 import type { Identity, Owned } from '../../domain/process/process.js';
 import { takeCensus } from './census.js';
 
+/** After this many looks without an end, which are mostly a quarter of a second apart, something is stuck. */
+const PATIENT_LOOKS = 5;
+
 const DROPPED = 'A part of the output could not be written, mostly for want of room on the disk, and is missing.';
 
 export const NO_ENTRY = new Map<string, Refusal>([
@@ -38,6 +42,9 @@ export class Looks {
   readonly #newestBefore = new Map<ProcessId, number | undefined>();
   /** Their `exit` was written while they lived: the next one counts when their shim has ended. */
   readonly #doubted = new Set<ProcessId>();
+
+  /** How often each was seen dead while its shim, which must write the end, still lived. */
+  readonly #withoutEnd = new Map<ProcessId, number>();
 
   /** `again` asks for another look a little later. */
   constructor(readonly again: (id: ProcessId) => void) {}
@@ -58,6 +65,7 @@ export class Looks {
   forget(id: ProcessId): void {
     this.seen(id);
     this.#doubted.delete(id);
+    this.#withoutEnd.delete(id);
   }
 
   async look(id: ProcessId, folder: Folder, known?: Owned): Promise<Sighting> {
@@ -75,17 +83,25 @@ export class Looks {
     if (exit && lives) this.#doubted.add(id);
     if (exit && !lives && !this.#doubted.has(id)) return endOf(exit, owned);
     const shimAlive = !!alive(owned.shim);
-    if (shimAlive && !lives) {
-      continueKeepers(owned.shim);
-      // `script` stops itself once more when it learns that its child was stopped.
-      this.again(id);
-    }
+    if (shimAlive && !lives) this.#helpKeepers(id, owned.shim);
     if (shimAlive || lives) return { kind: 'running', owned, shimAlive };
     // It may have written the end between the two looks; a shim that is dead now writes nothing any more.
     const late = folder.exitFile();
     if (late) return endOf(late, owned);
     const why = (await exists(folder.path)) ? whyUnknown(owned) : 'exit unknown: its folder is gone';
     return { kind: 'gone', why, owned };
+  }
+
+  /**
+   * A command can stop its shim, or `script`, which holds its terminal; then the end is never written. `script` stops
+   * itself again when it learns that its child was stopped, so there is another look.
+   */
+  #helpKeepers(id: ProcessId, shim: Identity): void {
+    const looks = (this.#withoutEnd.get(id) ?? 0) + 1;
+    this.#withoutEnd.set(id, looks);
+    continueKeepers(shim);
+    if (looks >= PATIENT_LOOKS) killDeafScript(shim);
+    this.again(id);
   }
 
   /** Nothing but the folder says who it is, and the command may have been there before us. */
@@ -110,11 +126,23 @@ export class Looks {
   }
 }
 
-/** A command can stop its shim, or what keeps its terminal, and then no one records how it ended. */
 function continueKeepers(shim: Identity): void {
   for (const pid of [shim.pid, ...descendantsOf(shim.pid)]) {
     const keeper = living(pid);
     if (keeper) send(identityOf(keeper), 'SIGCONT', false);
+  }
+}
+
+/**
+ * The kernel may merge the end of a child with the signal that it was stopped or continued. `script` then never learns of
+ * the end, and waits for ever beside a zombie. Once it is killed, its shim reads the status that the terminal has written.
+ */
+function killDeafScript(shim: Identity): void {
+  for (const pid of childrenOf(shim.pid)) {
+    const script = living(pid);
+    const children = childrenOf(pid);
+    const isDeaf = children.length > 0 && !children.some(living) && /poll|^0?$/.test(read(`/proc/${pid}/wchan`) ?? '');
+    if (script && isDeaf) send(identityOf(script), 'SIGKILL', false);
   }
 }
 
