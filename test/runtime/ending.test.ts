@@ -39,8 +39,8 @@ async function lastOf(output: Buffer | 'unreadable', given: Partial<ProcessRecor
   const unused = undefined as never;
   const surroundings = { store: unused, notices: unused, redactor: secrets, clock: systemClock, tell };
   const matches = new Matches(surroundings, () => unused, figures);
-  const watching = new Watching(systemClock, secrets.redact, async () => undefined, tell);
   const reader = new OutputReader(places, secrets, () => undefined);
+  const watching = new Watching({ reader, clock: systemClock, report: async () => undefined, tell });
   const settings = { quotaBytes: 1e9, tail: { lines: 5, characters: 500 } };
   const record = recordOf(processId('a'), {
     session,
@@ -50,7 +50,7 @@ async function lastOf(output: Buffer | 'unreadable', given: Partial<ProcessRecor
     released: { from: 0, to: 0 },
     ...given,
   });
-  const ending = new Ending({ places, redactor: secrets, reader, matches, watching, settings });
+  const ending = new Ending({ places, reader, matches, watching, settings });
   const { change, owes = [] } = await ending.of(record, end, 100);
   return { watch: change.watch, owes, reads, causes: owes.map(({ cause }) => cause) };
 }

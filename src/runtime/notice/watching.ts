@@ -19,24 +19,28 @@ import type { Growth } from '../output/growth.js';
 import { Wakes } from '../wakes.js';
 import type { ProcessId } from '../../contract/ids.js';
 import { isRefusal } from '../../contract/refusal.js';
-import type { Released } from '../../domain/output/quota.js';
-import type { Place } from '../../ports/place.js';
+import { firstKept } from '../../domain/output/quota.js';
+import type { OutputReader } from '../output/output.js';
 
 /** An unfinished line is searched when nothing came for this long, so that a prompt is seen. */
 const QUIET_MS = 200;
 /** At most this much is read again after a crash. */
 const UNSTORED_BYTES = 8 * 1_048_576;
 
+export const READ_BYTES = 262_144;
+
 /** What a read came to, and how far everything is decided. */
 export type Read = { readonly found?: Found; readonly mark: ScanMark };
 
-/** Stores what was found, if the process has not ended. */
-export type Report = (id: ProcessId, read: Read) => Promise<void>;
+export type WatchingParts = {
+  readonly reader: OutputReader;
+  readonly clock: Clock;
+  /** Stores what was found, if the process has not ended. */
+  readonly report: (id: ProcessId, read: Read) => Promise<void>;
+  readonly tell: Tell;
+};
 
-/** Where the output is, how it grows, and what is released of it by now. */
-type Source = { readonly place: Place; readonly growth: Growth; readonly released: () => Released };
-
-type Watched = Omit<Source, 'growth'> & {
+type Watched = {
   readonly matcher: Matcher;
   readonly following: Disposable;
   scan: LineScan;
@@ -52,29 +56,23 @@ export class Watching {
   readonly #reads: Wakes<ProcessId>;
   readonly #alarms: Alarms<ProcessId>;
 
-  constructor(
-    readonly clock: Clock,
-    readonly redact: (text: string) => string,
-    readonly report: Report,
-    readonly tell: Tell,
-  ) {
-    this.#alarms = new Alarms(clock);
+  constructor(readonly parts: WatchingParts) {
+    this.#alarms = new Alarms(parts.clock);
     this.#reads = new Wakes(
       (id) => this.#readOn(id),
-      (error) => tell({ kind: 'fault', during: 'watching output', error }),
+      (error) => parts.tell({ kind: 'fault', during: 'watching output', error }),
     );
   }
 
   /** Continues where the process was watched before, or begins; does nothing for one that is not to be watched. */
-  begin({ id, session, watchPatterns, watch }: ProcessRecord, { place, growth, released }: Source): void {
+  begin({ id, session, watchPatterns, watch }: ProcessRecord, growth: Growth): void {
     if (!session || watchPatterns.length === 0 || watch?.state.kind === 'ended') return;
     const matcher = compileWatch(watchPatterns);
     if (isRefusal(matcher))
-      return this.tell({ kind: 'fault', during: `watching ${id}`, error: new Error(matcher.why) });
+      return this.parts.tell({ kind: 'fault', during: `watching ${id}`, error: new Error(matcher.why) });
     const stored = watch?.mark ?? beginning;
     const following = growth.follow(() => void this.#reads.wake(id));
-    const scan = new LineScan(matcher, stored, this.redact);
-    this.#watched.set(id, { place, matcher, following, released, scan, read: stored.position, stored });
+    this.#watched.set(id, { matcher, following, scan: this.#scanFrom(stored, matcher), read: stored.position, stored });
     void this.#reads.wake(id);
   }
 
@@ -93,7 +91,7 @@ export class Watching {
   async #readOn(id: ProcessId): Promise<void> {
     for (let watched = this.#watched.get(id); watched; watched = this.#watched.get(id)) {
       const quiet = this.#hearQuiet(watched);
-      const next = await readOn(watched.place, id, { at: watched.read, upTo: Infinity }, watched.released);
+      const next = await this.#next(id, watched.read);
       const found = next ? watched.scan.feed(next.bytes, next.from) : quiet ? watched.scan.partial() : undefined;
       if (next) watched.read = next.from + next.bytes.length;
       if (found || watched.scan.mark.position - watched.stored.position > UNSTORED_BYTES)
@@ -102,14 +100,27 @@ export class Watching {
     }
   }
 
+  /** The next bytes that are still there; none when there are none, or when they cannot be read. */
+  async #next(id: ProcessId, at: number): Promise<{ readonly bytes: Uint8Array; readonly from: number } | undefined> {
+    const { reader } = this.parts;
+    const record = reader.current(id);
+    const stretch = record && (await reader.bytes(record, at, READ_BYTES));
+    if (!stretch || isRefusal(stretch) || stretch.bytes.length === 0) return undefined;
+    return { bytes: stretch.bytes, from: firstKept(stretch) };
+  }
+
+  #scanFrom(mark: ScanMark, matcher: Matcher): LineScan {
+    return new LineScan(matcher, mark, this.parts.reader.redactor.redact);
+  }
+
   async #store(id: ProcessId, watched: Watched, found: Found | undefined): Promise<void> {
     const { mark } = watched.scan;
     try {
-      await this.report(id, { mark, ...(found && { found }) });
+      await this.parts.report(id, { mark, ...(found && { found }) });
       watched.stored = mark;
     } catch (error) {
       // Nothing of it is remembered: it is read and decided once more.
-      watched.scan = new LineScan(watched.matcher, watched.stored, this.redact);
+      watched.scan = this.#scanFrom(watched.stored, watched.matcher);
       watched.read = watched.stored.position;
       this.#wakeIn(RETRY_MS, id, watched);
       throw error;
@@ -135,28 +146,4 @@ export class Watching {
     delete watched.quietAt;
     return quiet;
   }
-}
-
-const READ_BYTES = 262_144;
-
-/** Bytes of an output, and the offset at which they begin. */
-export type Bytes = { readonly bytes: Uint8Array; readonly from: number };
-
-/** The next bytes in [at, upTo) that are still there; undefined when there are none, or when they cannot be read. */
-export async function readOn(
-  place: Place,
-  id: ProcessId,
-  { at, upTo }: { readonly at: number; readonly upTo: number },
-  released: () => Released,
-): Promise<Bytes | undefined> {
-  const hole = released();
-  const from = at >= hole.from && at < hole.to ? hole.to : at;
-  const to = Math.min(from + READ_BYTES, upTo, hole.from > from ? hole.from : upTo);
-  const bytes = to > from ? await place.readOutput(id, from, to - from) : new Uint8Array();
-  if (isRefusal(bytes) || bytes.length === 0) return undefined;
-  // A hole is remembered before it is made: what has become part of one may have been read as zeros.
-  const now = released();
-  if (now.to > hole.to && now.from < from + bytes.length && from < now.to)
-    return readOn(place, id, { at, upTo }, released);
-  return { bytes, from };
 }

@@ -13,7 +13,7 @@
 import type { Cause } from '../../contract/notice.js';
 import { isRefusal } from '../../contract/refusal.js';
 import type { ExcerptLimits } from '../../domain/output/excerpt.js';
-import { release, type Released } from '../../domain/output/quota.js';
+import { firstKept, release, type Released } from '../../domain/output/quota.js';
 import { beginning, joined, LineScan, type ScanMark } from '../../domain/notice/line-scan.js';
 import { compileWatch } from '../../domain/notice/matcher.js';
 import type { Ended } from '../../domain/process/process.js';
@@ -21,7 +21,7 @@ import type { Found } from '../../domain/notice/watch.js';
 import type { ProcessChange, ProcessRecord } from '../../ports/store.js';
 import type { OutputReader } from '../output/output.js';
 import type { NewNotice } from '../notice/notices.js';
-import { readOn, type Watching } from '../notice/watching.js';
+import { READ_BYTES, type Watching } from '../notice/watching.js';
 import type { Change, Surroundings } from './ledger.js';
 import type { Matches, Watched } from './matches.js';
 
@@ -31,7 +31,7 @@ export type EndingSettings = {
   readonly tail: ExcerptLimits;
 };
 
-export type EndingParts = Pick<Surroundings, 'places' | 'redactor'> & {
+export type EndingParts = Pick<Surroundings, 'places'> & {
   readonly reader: OutputReader;
   readonly matches: Matches;
   readonly watching: Watching;
@@ -89,19 +89,15 @@ export class Ending {
 
   /** In pieces, so that others have their turns in between. */
   async #search(ended: EndedProcess, released: Released): Promise<Searched> {
-    const { id, watchPatterns, watch, outputBytes: size = 0 } = ended;
+    const { watchPatterns, watch, outputBytes: size = 0 } = ended;
     const start = watch?.mark ?? beginning;
     const matcher = compileWatch(watchPatterns);
     if (isRefusal(matcher)) return { mark: { ...start, skipped: (start.skipped ?? 0) + size - start.position } };
-    const place = this.parts.places.of(ended);
-    const scan = new LineScan(matcher, start, this.parts.redactor.redact);
+    const { reader } = this.parts;
+    const scan = new LineScan(matcher, start, reader.redactor.redact);
     let found: Found | undefined;
-    for (let at = start.position; ;) {
-      const next = await readOn(place, id, { at, upTo: size }, () => released);
-      if (!next) break;
-      found = joined(found, scan.feed(next.bytes, next.from));
-      at = next.from + next.bytes.length;
-    }
+    for await (const stretch of reader.stretches({ ...ended, released }, start.position, READ_BYTES))
+      found = joined(found, scan.feed(stretch.bytes, firstKept(stretch)));
     found = joined(found, scan.close(size));
     return { found, mark: scan.mark };
   }

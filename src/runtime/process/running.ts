@@ -1,7 +1,7 @@
 /** What a running process needs from the host: eyes on its output, the watch for its patterns, and its time limit. */
 import type { ProcessId } from '../../contract/ids.js';
 import type { Effect, Ended } from '../../domain/process/process.js';
-import { nothingReleased, releasedBytes } from '../../domain/output/quota.js';
+import { releasedBytes } from '../../domain/output/quota.js';
 import type { Place } from '../../ports/place.js';
 import type { ProcessRecord } from '../../ports/store.js';
 import { Alarms } from '../alarms.js';
@@ -45,8 +45,7 @@ export class RunningProcesses implements Actor {
     this.#growths.set(id, growth);
     place.settle(id);
     growth.look();
-    const released = () => this.parts.ledger().get(id)?.released ?? nothingReleased;
-    this.parts.watching.begin(record, { place, growth, released });
+    this.parts.watching.begin(record, growth);
     if (timeoutMs) this.#limit(record, timeoutMs);
     if (lifecycle.stop) this.#terminate(record);
   }

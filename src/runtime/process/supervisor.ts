@@ -11,7 +11,7 @@ import type { ProcessRecord } from '../../ports/store.js';
 import type { Growth } from '../output/growth.js';
 import { OutputReader } from '../output/output.js';
 import { Places } from '../output/places.js';
-import { Watching } from '../notice/watching.js';
+import { Watching, type WatchingParts } from '../notice/watching.js';
 import { Ending, type EndingSettings } from './ending.js';
 import { Ledger, type Heard, type Surroundings } from './ledger.js';
 import { Matches } from './matches.js';
@@ -60,7 +60,8 @@ export class Supervisor {
     const surroundings = { ...parts, places: this.places };
     const ledger = () => this.#ledger;
     this.#matches = new Matches(surroundings, ledger, settings.watching);
-    this.#watching = new Watching(clock, redactor.redact, (id, read) => this.#matches.report(id, read), tell);
+    const report: WatchingParts['report'] = (id, read) => this.#matches.report(id, read);
+    this.#watching = new Watching({ reader: this.reader, clock, report, tell });
     const watched = { ...surroundings, reader: this.reader, matches: this.#matches, watching: this.#watching };
     const ending = new Ending(watched);
     const lookAt = (id: ProcessId) => void this.#observation.lookAt(id);
