@@ -22,7 +22,7 @@ import type { ProcessChange, ProcessRecord } from '../../ports/store.js';
 import type { OutputReader } from '../output/output.js';
 import type { NewNotice } from '../notice/notices.js';
 import { READ_BYTES, type Watching } from '../notice/watching.js';
-import type { Change, Surroundings } from './ledger.js';
+import type { Change, LedgerParts } from './ledger.js';
 import type { Matches, Watched } from './matches.js';
 
 export type EndingSettings = {
@@ -31,7 +31,7 @@ export type EndingSettings = {
   readonly tail: ExcerptLimits;
 };
 
-export type EndingParts = Pick<Surroundings, 'places'> & {
+export type EndingParts = Pick<LedgerParts, 'places'> & {
   readonly reader: OutputReader;
   readonly matches: Matches;
   readonly watching: Watching;

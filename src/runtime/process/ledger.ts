@@ -7,6 +7,7 @@
  */
 import type { Clock } from '../../ports/clock.js';
 import type { ProcessId, SessionId } from '../../contract/ids.js';
+import type { Refusal } from '../../contract/refusal.js';
 import { step, type Effect, type Ended, type Input } from '../../domain/process/process.js';
 import type { Redactor } from '../../domain/output/redaction.js';
 import type { Durability, ProcessChange, ProcessRecord, Store, Transaction } from '../../ports/store.js';
@@ -17,7 +18,7 @@ import type { Places } from '../output/places.js';
 import { SerialQueue } from '../serial-queue.js';
 
 /** What all parts of the supervisor work with. */
-export type Surroundings = {
+export type LedgerParts = {
   readonly store: Store;
   readonly places: Places;
   readonly notices: Notices;
@@ -45,11 +46,13 @@ export type Actor = {
 export type Heard = (id: ProcessId, session: SessionId | undefined) => void;
 
 type Entry = { record: ProcessRecord; readonly ended: Deferred; readonly begun: Deferred };
-type Deferred = { readonly promise: Promise<void>; readonly resolve: () => void };
+
+/** A promise that is resolved later, with the refusal of a start that was withdrawn. */
+type Deferred = { readonly promise: Promise<Refusal | undefined>; readonly resolve: (refusal?: Refusal) => void };
 
 function deferred(): Deferred {
-  let resolve: () => void = () => undefined;
-  const promise = new Promise<void>((done) => (resolve = done));
+  let resolve: Deferred['resolve'] = () => undefined;
+  const promise: Deferred['promise'] = new Promise((done) => (resolve = done));
   return { promise, resolve };
 }
 
@@ -59,7 +62,7 @@ export class Ledger {
   readonly #listeners = new Listeners<Parameters<Heard>>();
 
   constructor(
-    readonly surroundings: Surroundings,
+    readonly parts: LedgerParts,
     readonly actor: Actor,
   ) {}
 
@@ -69,6 +72,11 @@ export class Ledger {
 
   get(id: ProcessId): ProcessRecord | undefined {
     return this.#entries.get(id)?.record;
+  }
+
+  /** The current record: from memory while the process has not ended, else from the store. */
+  async find(id: ProcessId): Promise<ProcessRecord | undefined> {
+    return this.get(id) ?? this.parts.store.processes.get(id);
   }
 
   /** Calls when a process may look different. Advice only: listeners look for themselves. */
@@ -89,8 +97,8 @@ export class Ledger {
    * Takes back a start that was refused: no folder, no row and no notice of it remain. The folder goes first: the next
    * host finds a row without a folder and takes it back again, but not a folder without a row.
    */
-  async withdraw(record: ProcessRecord): Promise<void> {
-    const { store, places, tell } = this.surroundings;
+  async withdraw(record: ProcessRecord, refusal?: Refusal): Promise<void> {
+    const { store, places, tell } = this.parts;
     const { id } = record;
     try {
       await places.of(record).remove(id);
@@ -99,22 +107,22 @@ export class Ledger {
       // Usually a full disk. The next host finds what is left.
       tell({ kind: 'fault', during: `taking back the start of ${id}`, error });
     }
-    this.#close(id);
+    this.#close(id, refusal);
   }
 
   /** Resolves when the process has ended; at once for one that is not unfinished. */
-  ended(id: ProcessId): Promise<void> {
-    return this.#entries.get(id)?.ended.promise ?? Promise.resolve();
+  async ended(id: ProcessId): Promise<void> {
+    await this.#entries.get(id)?.ended.promise;
   }
 
-  /** Resolves when the process runs or has ended. */
-  begun(id: ProcessId): Promise<void> {
-    return this.#entries.get(id)?.begun.promise ?? Promise.resolve();
+  /** Resolves when the process runs or has ended, and when its start was withdrawn, with the refusal. */
+  async begun(id: ProcessId): Promise<Refusal | undefined> {
+    return this.#entries.get(id)?.begun.promise;
   }
 
   apply(id: ProcessId, input: Input): Promise<void> {
     return this.#inTurn(id, async (entry) => {
-      const { state, effects } = step(entry.record.lifecycle, input, this.surroundings.clock.now());
+      const { state, effects } = step(entry.record.lifecycle, input, this.parts.clock.now());
       if (state === entry.record.lifecycle) return;
       // That it runs can be seen again; that it ended, perhaps not.
       const durability = input.kind === 'launched' ? 'crash' : 'power cut';
@@ -146,7 +154,7 @@ export class Ledger {
   }
 
   async #store(entry: Entry, { change, owes = [], also, durability, stored }: Change): Promise<void> {
-    const { store, notices } = this.surroundings;
+    const { store, notices } = this.parts;
     const admitted = await store.transact(async (transaction) => {
       await transaction.processes.update(entry.record.id, change);
       await also?.(transaction);
@@ -162,17 +170,17 @@ export class Ledger {
   #perform({ record }: Entry, effect: Effect): void {
     const { id, lifecycle } = record;
     if (effect.kind === 'announceEnd' && lifecycle.kind === 'ended') {
-      const { clock, tell } = this.surroundings;
+      const { clock, tell } = this.parts;
       tell({ kind: 'processEnded', process: id, end: lifecycle.end, afterMs: clock.now() - lifecycle.endedAt });
       this.#close(id);
     }
     this.actor.perform(record, effect);
   }
 
-  #close(id: ProcessId): void {
+  #close(id: ProcessId, refusal?: Refusal): void {
     const entry = this.#entries.get(id);
     this.#entries.delete(id);
-    entry?.begun.resolve();
+    entry?.begun.resolve(refusal);
     entry?.ended.resolve();
     if (entry) this.changed(entry.record);
   }

@@ -26,7 +26,7 @@ import type { NewNotice } from '../notice/notices.js';
 import type { Read } from '../notice/watching.js';
 import { RETRY_MS } from '../retry.js';
 import { SerialQueue } from '../serial-queue.js';
-import type { Change, Ledger, Surroundings } from './ledger.js';
+import type { Change, Ledger, LedgerParts } from './ledger.js';
 
 /** The name under which the breaker's state is stored. */
 const BREAKER = 'breaker';
@@ -43,16 +43,16 @@ export class Matches {
   #ticking: Promise<void> = Promise.resolve();
 
   constructor(
-    readonly surroundings: Pick<Surroundings, 'store' | 'notices' | 'redactor' | 'clock' | 'tell'>,
+    readonly parts: Pick<LedgerParts, 'store' | 'notices' | 'redactor' | 'clock' | 'tell'>,
     readonly ledger: () => Ledger,
     readonly figures: WatchingFigures,
   ) {
-    this.#alarms = new Alarms(surroundings.clock);
+    this.#alarms = new Alarms(parts.clock);
   }
 
   /** Continues the silence that the last host left. */
   async recover(): Promise<void> {
-    this.#breaker = ((await this.surroundings.store.values.get(BREAKER)) as Breaker | undefined) ?? closed;
+    this.#breaker = ((await this.parts.store.values.get(BREAKER)) as Breaker | undefined) ?? closed;
   }
 
   /** Ends the silence if its time is up, and reports what waited for that. Call it once the processes are recovered. */
@@ -103,7 +103,7 @@ export class Matches {
     const before = { watch: stateOf(record), breaker: this.#breaker };
     const number = input.kind === 'match' ? input.found.match.number : 0;
     const who = { session: record.session, process: record.id, number };
-    return decide(before, input, who, this.surroundings.clock.now(), this.figures);
+    return decide(before, input, who, this.parts.clock.now(), this.figures);
   }
 
   /** One notice for each process that has something waiting. */
@@ -127,20 +127,20 @@ export class Matches {
     this.#breaker = breaker;
     if (releases) this.#tickIn(0);
     else if (breaker.kind === 'silent')
-      this.#tickIn(Math.min(breaker.until - this.surroundings.clock.now(), this.figures.breaker.silenceMs));
+      this.#tickIn(Math.min(breaker.until - this.parts.clock.now(), this.figures.breaker.silenceMs));
   }
 
   #tickIn(ms: number): void {
     this.#alarms.set(BREAKER, ms, () => {
       this.#ticking = this.#tick().catch((error: unknown) => {
-        this.surroundings.tell({ kind: 'fault', during: 'ending the silence of the breaker', error });
+        this.parts.tell({ kind: 'fault', during: 'ending the silence of the breaker', error });
         this.#tickIn(RETRY_MS);
       });
     });
   }
 
   async #tick(): Promise<void> {
-    const { store, notices, clock } = this.surroundings;
+    const { store, notices, clock } = this.parts;
     await this.#turns.run(BREAKER, async () => {
       const { state, effects } = step(this.#breaker, { kind: 'tick' }, clock.now(), this.figures.breaker);
       const owed = effects.flatMap((effect) => (effect.kind === 'release' ? [released(effect)] : []));
@@ -166,7 +166,7 @@ export class Matches {
     switch (fact.kind) {
       case 'report': {
         const { text, number } = fact.match;
-        const pattern = this.surroundings.redactor.redact(fact.match.pattern);
+        const pattern = this.parts.redactor.redact(fact.match.pattern);
         const cause = { kind: 'watch_match', ...about, pattern, text, heldBack: fact.heldBack } as const;
         return { session, process, number, cause };
       }

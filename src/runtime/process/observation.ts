@@ -1,30 +1,28 @@
 /** Looks at processes when a bell rings, at every sweep, or when asked, and sends what it sees to the machine. */
 import type { ProcessId } from '../../contract/ids.js';
-import type { Refusal } from '../../contract/refusal.js';
 import { endedWithin, type Owned } from '../../domain/process/process.js';
 import type { Sighting } from '../../ports/place.js';
 import type { ProcessRecord } from '../../ports/store.js';
 import { Wakes } from '../wakes.js';
-import type { Ledger, Surroundings } from './ledger.js';
+import type { Ledger, LedgerParts } from './ledger.js';
 import type { RunningProcesses } from './running.js';
 
 const SHIM_DIED = 'never started: its shim died before the command could run';
 
 export class Observation {
-  readonly #refusals = new Map<ProcessId, Refusal>();
   readonly #looks: Wakes<ProcessId>;
   readonly #bells: readonly Disposable[];
 
   constructor(
-    readonly surroundings: Surroundings,
+    readonly parts: LedgerParts,
     readonly ledger: Ledger,
     readonly running: RunningProcesses,
   ) {
     this.#looks = new Wakes(
       (id) => this.#observe(id),
-      (error) => surroundings.tell({ kind: 'fault', during: 'looking at a process', error }),
+      (error) => parts.tell({ kind: 'fault', during: 'looking at a process', error }),
     );
-    this.#bells = surroundings.places.all.map((place) => place.listen((id) => void this.lookAt(id)));
+    this.#bells = parts.places.all.map((place) => place.listen((id) => void this.lookAt(id)));
   }
 
   /** Resolves after a look that began after this call. */
@@ -32,16 +30,9 @@ export class Observation {
     return this.#looks.wake(id);
   }
 
-  /** Why the shim refused this start, returned once. It has been withdrawn by then. */
-  refusalOf(id: ProcessId): Refusal | undefined {
-    const refusal = this.#refusals.get(id);
-    this.#refusals.delete(id);
-    return refusal;
-  }
-
   /** Catches rings that were missed; with `all`, looks at every process that could not ring. */
   async sweep(all: boolean): Promise<void> {
-    const heardAll = this.surroundings.places.all.map((place) => place.listenAgain()).every(Boolean);
+    const heardAll = this.parts.places.all.map((place) => place.listenAgain()).every(Boolean);
     if (heardAll && !all) return;
     await this.running.checkOutputs();
     await Promise.all(this.ledger.unfinished.map((record) => this.#lookUnlessKept(record)));
@@ -53,13 +44,13 @@ export class Observation {
 
   async #lookUnlessKept(record: ProcessRecord): Promise<void> {
     const owned = this.running.growth(record.id) && ownedOf(record);
-    if (!owned || !(await this.surroundings.places.of(record).isKept(owned))) await this.lookAt(record.id);
+    if (!owned || !(await this.parts.places.of(record).isKept(owned))) await this.lookAt(record.id);
   }
 
   async #observe(id: ProcessId): Promise<void> {
     const record = this.ledger.get(id);
     // A late ring of a process that has ended, or was forgotten.
-    if (record) await this.#handle(record, await this.surroundings.places.of(record).look(id, ownedOf(record)));
+    if (record) await this.#handle(record, await this.parts.places.of(record).look(id, ownedOf(record)));
   }
 
   async #handle(seen: ProcessRecord, sighting: Sighting): Promise<void> {
@@ -77,14 +68,13 @@ export class Observation {
       }
       case 'exited': {
         const owned = sighting.owned && { owned: sighting.owned };
-        const at = endedWithin(sighting.at, startedAt, this.surroundings.clock.now());
+        const at = endedWithin(sighting.at, startedAt, this.parts.clock.now());
         return this.ledger.apply(id, { kind: 'exited', record: sighting.record, at, ...owned });
       }
       case 'gone':
         return this.ledger.apply(id, { kind: 'vanished', why: sighting.why });
       case 'refused':
-        this.#refusals.set(id, sighting.refusal);
-        return this.ledger.withdraw(seen);
+        return this.ledger.withdraw(seen, sighting.refusal);
     }
   }
 }

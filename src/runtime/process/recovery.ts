@@ -1,7 +1,7 @@
 /** At the start of the host: everything that had not ended continues, or gets its end. */
 import { pause } from '../../ports/clock.js';
 import type { ProcessRecord } from '../../ports/store.js';
-import type { Ledger, Surroundings } from './ledger.js';
+import type { Ledger, LedgerParts } from './ledger.js';
 import type { Observation } from './observation.js';
 
 /** What takes longer continues while the host already serves. */
@@ -11,13 +11,13 @@ const NEVER_STARTED = 'never started: the host died before the command could run
 
 export class Recovery {
   constructor(
-    readonly surroundings: Surroundings,
+    readonly parts: LedgerParts,
     readonly ledger: Ledger,
     readonly observation: Observation,
   ) {}
 
   async recover(): Promise<void> {
-    const { store, clock, tell } = this.surroundings;
+    const { store, clock, tell } = this.parts;
     const began = clock.monotonic();
     const unfinished = [
       ...(await store.processes.list({ state: 'starting' })),
@@ -44,18 +44,15 @@ export class Recovery {
   }
 
   async #resolve(record: ProcessRecord): Promise<void> {
-    if (!(await this.#neverStarted(record))) {
-      await this.observation.lookAt(record.id);
-      // The client that asked for the start was cut off with the last host.
-      this.observation.refusalOf(record.id);
-    } else if (await this.surroundings.places.of(record).check(record)) await this.ledger.withdraw(record);
+    if (!(await this.#neverStarted(record))) await this.observation.lookAt(record.id);
+    else if (await this.parts.places.of(record).check(record)) await this.ledger.withdraw(record);
     else await this.ledger.apply(record.id, { kind: 'notStarted', why: NEVER_STARTED });
   }
 
   /** A launch that no shim has claimed is called off, so that a late one cannot run the command after all. */
   async #neverStarted(record: ProcessRecord): Promise<boolean> {
     if (record.lifecycle.kind !== 'starting') return false;
-    const place = this.surroundings.places.of(record);
+    const place = this.parts.places.of(record);
     const sighting = await place.look(record.id);
     switch (sighting.kind) {
       case 'unclaimed':
@@ -72,14 +69,14 @@ export class Recovery {
   }
 
   async #reportDamaged(): Promise<void> {
-    const { store, tell } = this.surroundings;
+    const { store, tell } = this.parts;
     for (const { id, why } of await store.processes.damaged())
       tell({ kind: 'fault', during: `reading the row of ${id}`, error: new Error(`It ${why}.`) });
   }
 
   /** Folders without a record are reported and left alone: it may be the store that has lost its memory. */
   async #reportStrangers(): Promise<void> {
-    const { store, places, tell } = this.surroundings;
+    const { store, places, tell } = this.parts;
     for (const place of places.all)
       for (const id of await place.folders())
         if (!this.ledger.get(id) && !(await store.processes.get(id))) tell({ kind: 'strangerFolder', process: id });

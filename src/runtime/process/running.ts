@@ -8,12 +8,12 @@ import { Alarms } from '../alarms.js';
 import { Growth, type GrowthParts } from '../output/growth.js';
 import type { Watching } from '../notice/watching.js';
 import type { Ending } from './ending.js';
-import type { Actor, Change, Ledger, Surroundings } from './ledger.js';
+import type { Actor, Change, Ledger, LedgerParts } from './ledger.js';
 import { Terminations } from './termination.js';
 
 export type RunningSettings = { readonly quotaBytes: number; readonly graceMs: number };
 
-export type RunningParts = Surroundings & {
+export type RunningParts = LedgerParts & {
   readonly settings: RunningSettings;
   readonly watching: Watching;
   readonly ending: Ending;

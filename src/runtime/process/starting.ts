@@ -17,13 +17,13 @@ import { nothingReleased } from '../../domain/output/quota.js';
 import { printable } from '../../domain/output/text.js';
 import type { Place } from '../../ports/place.js';
 import type { ProcessRecord, SessionRecord } from '../../ports/store.js';
-import type { Ledger, Surroundings } from './ledger.js';
+import type { Ledger, LedgerParts } from './ledger.js';
 import type { Observation } from './observation.js';
 import type { Places } from '../output/places.js';
 
 export type StartingSettings = StartLimits & { readonly launchMs: number };
 
-export type StartingParts = Surroundings & {
+export type StartingParts = LedgerParts & {
   readonly ledger: Ledger;
   readonly observation: Observation;
   readonly newId: () => ProcessId;
@@ -47,7 +47,7 @@ export class Starting {
   constructor(readonly parts: StartingParts) {}
 
   async start(order: Order): Promise<Started | Refusal> {
-    const known = order.id && (this.parts.ledger.get(order.id) ?? (await this.parts.store.processes.get(order.id)));
+    const known = order.id && (await this.parts.ledger.find(order.id));
     if (known) return { process: known, notes: promise(order, order.session).notes };
     const began = this.parts.clock.monotonic();
     const place = this.parts.places.find(order.place);
@@ -63,13 +63,9 @@ export class Starting {
     place.launch(record.id);
     const refused = await this.#launched(place, record);
     if (refused) return this.#refuse(withDirectory(refused, cwd));
-    this.parts.tell({
-      kind: 'processStarted',
-      process: record.id,
-      place: place.name,
-      tookMs: this.parts.clock.monotonic() - began,
-    });
-    const process = this.parts.ledger.get(record.id) ?? (await this.parts.store.processes.get(record.id)) ?? record;
+    const tookMs = this.parts.clock.monotonic() - began;
+    this.parts.tell({ kind: 'processStarted', process: record.id, place: place.name, tookMs });
+    const process = (await this.parts.ledger.find(record.id)) ?? record;
     return { process, notes: [...promised.notes, ...(await this.#onceEnded(process))] };
   }
 
@@ -130,12 +126,14 @@ export class Starting {
 
   /** Waits for the command to run. A launch that never comes is called off, so that it cannot come later. */
   async #launched(place: Place, record: ProcessRecord): Promise<Refusal | undefined> {
+    const { ledger, observation, clock, settings } = this.parts;
     const { id } = record;
-    await Promise.race([this.parts.ledger.begun(id), pause(this.parts.clock, this.parts.settings.launchMs)]);
-    if (this.#isStarting(id)) await this.parts.observation.lookAt(id);
-    const refusal = this.parts.observation.refusalOf(id);
-    if (refusal || !this.#isStarting(id) || !(await place.abandon(id))) return refusal;
-    await this.parts.ledger.withdraw(record);
+    const begun = ledger.begun(id);
+    await Promise.race([begun, pause(clock, settings.launchMs)]);
+    if (this.#isStarting(id)) await observation.lookAt(id);
+    if (!this.#isStarting(id)) return begun;
+    if (!(await place.abandon(id))) return undefined;
+    await ledger.withdraw(record);
     return NOT_IN_TIME;
   }
 

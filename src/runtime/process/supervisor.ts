@@ -13,7 +13,7 @@ import { OutputReader } from '../output/output.js';
 import { Places } from '../output/places.js';
 import { Watching, type WatchingParts } from '../notice/watching.js';
 import { Ending, type EndingSettings } from './ending.js';
-import { Ledger, type Heard, type Surroundings } from './ledger.js';
+import { Ledger, type Heard, type LedgerParts } from './ledger.js';
 import { Matches } from './matches.js';
 import { Observation } from './observation.js';
 import { Recovery } from './recovery.js';
@@ -24,7 +24,7 @@ export type SupervisorSettings = StartingSettings &
   RunningSettings &
   EndingSettings & { readonly watching: WatchingFigures };
 
-export type SupervisorParts = Omit<Surroundings, 'places'> & {
+export type SupervisorParts = Omit<LedgerParts, 'places'> & {
   readonly places: readonly Place[];
   readonly newId: () => ProcessId;
   readonly settings: SupervisorSettings;
@@ -57,18 +57,18 @@ export class Supervisor {
     this.#clock = clock;
     this.places = new Places(parts.places);
     this.reader = new OutputReader(this.places, redactor, (id) => this.#ledger.get(id));
-    const surroundings = { ...parts, places: this.places };
+    const shared = { ...parts, places: this.places };
     const ledger = () => this.#ledger;
-    this.#matches = new Matches(surroundings, ledger, settings.watching);
+    this.#matches = new Matches(shared, ledger, settings.watching);
     const report: WatchingParts['report'] = (id, read) => this.#matches.report(id, read);
     this.#watching = new Watching({ reader: this.reader, clock, report, tell });
-    const watched = { ...surroundings, reader: this.reader, matches: this.#matches, watching: this.#watching };
+    const watched = { ...shared, reader: this.reader, matches: this.#matches, watching: this.#watching };
     const ending = new Ending(watched);
     const lookAt = (id: ProcessId) => void this.#observation.lookAt(id);
     this.#running = new RunningProcesses({ ...watched, ending, ledger, lookAt });
-    this.#ledger = new Ledger(surroundings, this.#running);
-    this.#observation = new Observation(surroundings, this.#ledger, this.#running);
-    this.#starting = new Starting({ ...surroundings, ledger: this.#ledger, observation: this.#observation });
+    this.#ledger = new Ledger(shared, this.#running);
+    this.#observation = new Observation(shared, this.#ledger, this.#running);
+    this.#starting = new Starting({ ...shared, ledger: this.#ledger, observation: this.#observation });
   }
 
   get unfinished(): readonly ProcessRecord[] {
@@ -80,8 +80,8 @@ export class Supervisor {
   }
 
   /** The current record: from memory while the process has not ended, else from the store. */
-  async get(id: ProcessId): Promise<ProcessRecord | undefined> {
-    return this.#ledger.get(id) ?? this.parts.store.processes.get(id);
+  get(id: ProcessId): Promise<ProcessRecord | undefined> {
+    return this.#ledger.find(id);
   }
 
   /** Calls when a process may look different: it begins, runs, is asked to stop, has ended, was forgotten. */
