@@ -10,7 +10,7 @@
 
 export class Literals {
   readonly #window: number;
-  /** How far the window may jump, by the two bytes at its end (by its only byte, when it is one byte long). */
+  /** How far the window may jump, by the two bytes at its end. */
   readonly #jumps: Uint8Array;
   /** Whether a literal begins with these two bytes. */
   readonly #beginnings = new Uint8Array(65_536);
@@ -21,29 +21,13 @@ export class Literals {
     const lengths = literals.map(({ length }) => length);
     this.longest = Math.max(0, ...lengths);
     this.#window = Math.min(200, ...lengths);
-    this.#jumps = this.#window === 1 ? bytesThatBegin(literals) : jumps(literals, this.#window);
+    this.#jumps = jumps(literals, this.#window);
     for (const [first = 0, second = 0] of literals) this.#beginnings[(first << 8) | second] = 1;
     this.#automaton = new Automaton(literals);
   }
 
-  /** A place in [from, to) whose line may hold a literal, while nothing before that line does; `to` when there is none. */
+  /** A place in [from, to) whose line may hold a literal, while nothing before that line does; `to` if none. Needs literals of two bytes or more. */
   suspect(bytes: Uint8Array, from: number, to: number): number {
-    return this.#window === 1 ? this.#suspectByte(bytes, from, to) : this.#suspectWindow(bytes, from, to);
-  }
-
-  /** Which literal of those in [from, to) comes first in the list, or -1. */
-  first(bytes: Uint8Array, from: number, to: number): number {
-    return this.#automaton.first(bytes, from, to);
-  }
-
-  #suspectByte(bytes: Uint8Array, from: number, to: number): number {
-    const begins = this.#jumps;
-    let at = from;
-    while (at < to && begins[bytes[at] ?? 0] === 0) at++;
-    return at;
-  }
-
-  #suspectWindow(bytes: Uint8Array, from: number, to: number): number {
     const jumps = this.#jumps;
     const back = this.#window - 1;
     for (let end = from + back; end < to;) {
@@ -54,12 +38,11 @@ export class Literals {
     }
     return to;
   }
-}
 
-function bytesThatBegin(literals: readonly Uint8Array[]): Uint8Array {
-  const begins = new Uint8Array(256);
-  for (const [first = 0] of literals) begins[first] = 1;
-  return begins;
+  /** Which literal of those in [from, to) comes first in the list, or -1. */
+  first(bytes: Uint8Array, from: number, to: number): number {
+    return this.#automaton.first(bytes, from, to);
+  }
 }
 
 /** A pair that no literal holds lets the window jump past it; one that a literal holds, until the two lie together. */

@@ -39,7 +39,7 @@ export function compileWatch(sources: readonly string[], pieceBytes = PIECE_BYTE
 export class Matcher {
   readonly #literals: Literals;
   readonly #literalPatterns: readonly Pattern[];
-  /** Whether there are expressions, for which every line has to be decoded. */
+  /** Whether every line has to be decided: for expressions, and for a literal of one byte, which nearly every line holds. */
   readonly #everyLine: boolean;
   /** How many bytes at the end of a piece are looked at again in the next. */
   readonly overlap: number;
@@ -51,7 +51,7 @@ export class Matcher {
     const literals = patterns.filter((pattern) => pattern.kind === 'literal');
     this.#literals = new Literals(literals.map(({ bytes }) => bytes));
     this.#literalPatterns = literals;
-    this.#everyLine = literals.length < patterns.length;
+    this.#everyLine = literals.length < patterns.length || literals.some(({ bytes }) => bytes.length < 2);
     const wanted = Math.max(this.#literals.longest - 1, this.#everyLine ? EXPRESSION_OVERLAP : 0);
     this.overlap = Math.min(wanted, pieceBytes - 1);
   }
