@@ -1,15 +1,15 @@
 /**
  * A place is anywhere that gives a POSIX shell: this machine, an SSH host, a container.
  *
- * Every process has a folder there. What the shim leaves in it is the truth; a place reads it and never invents.
- * No method promises that the place answers: a fault is thrown, and the caller asks again later.
+ * Every process has a folder there. What the shim leaves in it is the truth; a place only reads it.
+ * No method promises that the place answers: a fault is thrown, and the caller tries again later.
  */
 import type { ProcessId } from '../contract/ids.js';
 import type { Refusal } from '../contract/refusal.js';
 import type { Signal } from '../contract/process.js';
 import type { ExitRecord, Identity, Instant, Owned } from '../domain/process/process.js';
 
-/** Everything the shim must know. Secrets may stand in `command` and `env`; they go into the folder and nowhere else. */
+/** Everything the shim must know. `command` and `env` may hold secrets; they go into the folder and nowhere else. */
 export type LaunchPlan = {
   readonly command: string;
   readonly cwd: string;
@@ -17,15 +17,15 @@ export type LaunchPlan = {
   readonly pty: boolean;
 };
 
-/** What a look at the folder and at the living shows. */
+/** What a look at the folder and at the processes of the place shows. */
 export type Sighting =
   /** No shim has claimed the folder. One may still come, unless `abandon` succeeds. */
   | { readonly kind: 'unclaimed' }
   /** A shim has claimed it and is about to start the command. */
   | { readonly kind: 'claimed'; readonly alive: boolean }
-  /** The command is alive, or its shim, which will report the end; without its shim no one records it. */
+  /** The command lives, or its shim does, which will write its end; without the shim the end is not recorded. */
   | { readonly kind: 'running'; readonly owned: Owned; readonly shimAlive: boolean; readonly damage?: string }
-  /** It is dead, and this was written down. `at` comes from a file and may be any number. */
+  /** It is dead, and its end was recorded. `at` comes from a file and may be any number. */
   | {
       readonly kind: 'exited';
       readonly record: ExitRecord;
@@ -33,9 +33,9 @@ export type Sighting =
       readonly owned?: Owned;
       readonly damage?: string;
     }
-  /** The shim turned the start down. */
+  /** The shim refused the start. */
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** Neither alive nor written down. */
+  /** Neither alive nor recorded. */
   | { readonly kind: 'gone'; readonly why: string; readonly owned?: Owned };
 
 export type Member = { readonly identity: Identity; readonly command: string };
@@ -46,37 +46,37 @@ export type TreeUsage = { readonly cpuMs: number; readonly memoryBytes: number; 
 export interface Place {
   readonly name: string;
 
-  /** Turns down what could never start here. Without `cwd` it does not look for the directory: the shim does, at the start. */
+  /** Refuses what could never start here. Without `cwd` it does not check the directory: the shim does, at the start. */
   check(plan: Pick<LaunchPlan, 'pty'> & Partial<Pick<LaunchPlan, 'cwd'>>): Promise<Refusal | undefined>;
 
-  /** The directory a process gets that asked for none. */
+  /** The directory of a process that asks for none. */
   readonly defaultCwd: string;
 
   /** Makes the folder and writes the plan into it. Again for the same id: the same. */
   prepare(id: ProcessId, plan: LaunchPlan): Promise<void>;
 
-  /** Asks for the start and does not wait for it: `look` tells. Asked for twice, it happens once. */
+  /** Requests the start and does not wait for it: `look` shows it. Requested twice, it happens once. */
   launch(id: ProcessId): void;
 
   /** Makes sure that no shim can claim the folder any more; false when one was faster. */
   abandon(id: ProcessId): Promise<boolean>;
 
-  /** `known` is the identity seen before; then nothing in its folder can change it or declare it dead. */
+  /** `known` is its identity from an earlier look; then nothing in its folder can change it, or make it dead. */
   look(id: ProcessId, known?: Owned): Promise<Sighting>;
 
-  /** Whether it lives and its shim does: then it has told all, or will ring. Cheap, because it is asked of everybody. */
+  /** Whether it lives and its shim does: then there is no news, or it will ring. Cheap, because every sweep asks it of all. */
   isKept(owned: Owned): Promise<boolean>;
 
-  /** Whether the command itself still lives, whatever is known of its end. */
+  /** Whether the command itself still lives, whatever its record says. */
   isAlive(owned: Owned): Promise<boolean>;
 
-  /** Calls when there may be something new to see of a process. Advice only: calls get lost and come twice. */
+  /** Calls when there may be something new to see of a process. A hint only: calls get lost and come twice. */
   listen(heard: (id: ProcessId) => void): Disposable;
 
-  /** Hears now what a lost call would have told: the net under `listen`. False when it is unknown who called: look at all. */
+  /** Makes the calls of `listen` that were missed. False when it is unknown which those are: then look at all. */
   listenAgain(): boolean;
 
-  /** Says that the process was seen to run: what only its start needed may go. */
+  /** Says that the process was seen to run: what only its start needed may be deleted. */
   settle(id: ProcessId): void;
 
   /** Calls when the output of a process may have grown, at least once after growth; then maybe never again. */
@@ -111,12 +111,12 @@ export interface Place {
    */
   members(id: ProcessId, owned: Owned, known?: readonly Member[]): Promise<readonly Member[]>;
 
-  /** Those of them that still live. Costs as much as they are many, while `members` looks at the whole place. */
+  /** Those of them that still live. Reads only these, while `members` reads the whole place. */
   stillAlive(members: readonly Member[]): Promise<readonly Member[]>;
 
   /**
-   * What each of these uses now; the processor's time is since its start, but may fall when a member goes that nobody
-   * waited for. One look for all of them. Undefined where the place cannot know.
+   * What each of these uses now; the processor's time is since its start, but may fall when a member ends that
+   * no parent waited for. One look for all of them. Undefined where the place cannot know.
    */
   usage(
     trees: readonly { readonly id: ProcessId; readonly owned: Owned }[],

@@ -39,7 +39,7 @@ export type BreakerStep = { readonly state: Breaker; readonly effects: readonly 
 
 export const closed: Breaker = { kind: 'closed', recent: [] };
 
-/** A match is answered by exactly one `pass` or `hold`; a trip or a release may stand beside it. */
+/** A match gets exactly one `pass` or `hold`; a trip or a release may come with it. */
 export function step(breaker: Breaker, input: BreakerInput, now: Instant, figures: BreakerFigures): BreakerStep {
   const { state, effects } = asOf(now, breaker, figures);
   if (input.kind === 'tick') return { state, effects };

@@ -36,7 +36,7 @@ export function joined(before: Found | undefined, after: Found | undefined): Fou
 }
 
 /** Called for a line that holds a pattern; the piece is valid only while its bytes are being fed. */
-type Tell = (pattern: string, line: number, piece: () => Uint8Array) => void;
+type Report = (pattern: string, line: number, piece: () => Uint8Array) => void;
 
 export class LineScan {
   readonly #matcher: Matcher;
@@ -57,35 +57,35 @@ export class LineScan {
   /** Takes the next bytes. Where they do not follow the last ones (some were released), a line begins with them. */
   feed(bytes: Uint8Array, offset: number): Found | undefined {
     if (bytes.length === 0) return undefined;
-    return this.#findings((tell) => {
-      if (offset !== this.#last.end) this.#last.skipTo(offset, tell);
-      const from = this.#last.finish(bytes, tell);
+    return this.#findings((report) => {
+      if (offset !== this.#last.end) this.#last.skipTo(offset, report);
+      const from = this.#last.finish(bytes, report);
       if (from === undefined) return;
       const to = wholeLines(bytes, from);
       this.#matcher.scan(bytes, from, to, (hit) =>
-        tell(hit.pattern, offset + hit.line, () => bytes.subarray(hit.from, hit.to)),
+        report(hit.pattern, offset + hit.line, () => bytes.subarray(hit.from, hit.to)),
       );
       this.#last.begin(offset + to);
-      this.#last.add(bytes.subarray(to), tell);
+      this.#last.add(bytes.subarray(to), report);
     });
   }
 
-  /** Asks about the last line although it is not whole: a prompt, or a bar that stands still. */
+  /** Searches the last line although it is not whole: a prompt, or a progress bar that does not move. */
   partial(): Found | undefined {
-    return this.#findings((tell) => this.#last.partial(tell));
+    return this.#findings((report) => this.#last.partial(report));
   }
 
   /** The output ends at this offset, and with it its last line; what lies before it and was not fed is gone. */
   close(size: number): Found | undefined {
-    return this.#findings((tell) => {
-      if (size > this.#last.end) this.#last.skipTo(size, tell);
-      this.#last.close(tell);
+    return this.#findings((report) => {
+      if (size > this.#last.end) this.#last.skipTo(size, report);
+      this.#last.close(report);
     });
   }
 
-  #findings(look: (tell: Tell) => void): Found | undefined {
-    let first: Told | undefined;
-    let last: Told | undefined;
+  #findings(look: (report: Report) => void): Found | undefined {
+    let first: Reported | undefined;
+    let last: Reported | undefined;
     let lines = 0;
     look((pattern, number, piece) => {
       lines += 1;
@@ -96,17 +96,17 @@ export class LineScan {
     return { match: this.#match(first), more: lines - 1, ...(lines > 1 && { last: this.#match(last) }) };
   }
 
-  #match({ pattern, number, piece }: Told): Match {
+  #match({ pattern, number, piece }: Reported): Match {
     return { pattern, text: excerpt(this.#redact(readable(decode(piece()))), pattern), number };
   }
 }
 
-type Told = { readonly pattern: string; readonly number: number; readonly piece: () => Uint8Array };
+type Reported = { readonly pattern: string; readonly number: number; readonly piece: () => Uint8Array };
 
 const CHARACTERS = 2_000;
 const LEAD = 200;
 
-/** The beginning of the line or, where its pattern stands too far behind, the part around it. */
+/** The beginning of the line or, if its pattern comes too late, the part around it. */
 function excerpt(text: string, pattern: string): string {
   const at = text.indexOf(pattern);
   return at + pattern.length < CHARACTERS
@@ -154,32 +154,32 @@ class UnfinishedLine {
   }
 
   /** The bytes up to this offset were released: what is kept is decided, and a line begins behind them. */
-  skipTo(offset: number, tell: Tell): void {
-    this.partial(tell);
+  skipTo(offset: number, report: Report): void {
+    this.partial(report);
     this.#mark = { ...this.#mark, skipped: (this.#mark.skipped ?? 0) + Math.max(0, offset - this.end) };
     this.begin(offset);
   }
 
   /** Takes what belongs to this line, decides it when it is whole, and says where the next one begins in the bytes. */
-  finish(bytes: Uint8Array, tell: Tell): number | undefined {
+  finish(bytes: Uint8Array, report: Report): number | undefined {
     const end = this.#returned ? 0 : firstEnd(bytes);
     if (end === undefined) {
-      this.add(bytes, tell);
+      this.add(bytes, report);
       return undefined;
     }
     const next = this.#returned ? Number(beginsWithNewline(bytes)) : afterLine(bytes, end);
-    this.add(bytes.subarray(0, end), tell);
-    this.#decide(tell, true);
+    this.add(bytes.subarray(0, end), report);
+    this.#decide(report, true);
     return next;
   }
 
   /** Takes more of this line; a `\r` may come last. */
-  add(bytes: Uint8Array, tell: Tell): void {
+  add(bytes: Uint8Array, report: Report): void {
     this.#returned = endsInReturn(bytes);
     const to = bytes.length - Number(this.#returned);
     if (to > 0 && this.#kept.length === 0) this.#kept = new Uint8Array(this.#matcher.pieceBytes);
     for (let from = 0; from < to;) {
-      if (this.#length === this.#kept.length) this.#dropPiece(tell);
+      if (this.#length === this.#kept.length) this.#dropPiece(report);
       const piece = bytes.subarray(from, Math.min(to, from + this.#kept.length - this.#length));
       this.#kept.set(piece, this.#length);
       this.#length += piece.length;
@@ -188,18 +188,18 @@ class UnfinishedLine {
   }
 
   /** Decides what has come of the line, if anything has. A `\r` has ended it, whatever follows. */
-  partial(tell: Tell): void {
-    if (this.#length > 0 || this.#returned) this.#decide(tell, this.#returned);
+  partial(report: Report): void {
+    if (this.#length > 0 || this.#returned) this.#decide(report, this.#returned);
   }
 
   /** Nothing follows any more: what has come is the whole line, and the next one would begin behind it. */
-  close(tell: Tell): void {
-    if (this.#length > 0 || this.#returned) this.#decide(tell, true);
+  close(report: Report): void {
+    if (this.#length > 0 || this.#returned) this.#decide(report, true);
     this.begin(this.end);
   }
 
-  /** Tells of the line if what is kept of it holds a pattern. */
-  #decide(tell: Tell, ends: boolean): void {
+  /** Reports the line if what is kept of it holds a pattern. */
+  #decide(report: Report, ends: boolean): void {
     const { position, line, reported } = this.#mark;
     if (reported) return;
     const edges = { begins: position === line, ends };
@@ -208,11 +208,11 @@ class UnfinishedLine {
     this.#mark = { ...this.#mark, reported: true };
     // A copy: what is kept changes before all of the bytes are fed.
     const piece = this.#kept.slice(0, this.#length);
-    tell(pattern, line, () => piece);
+    report(pattern, line, () => piece);
   }
 
-  #dropPiece(tell: Tell): void {
-    this.#decide(tell, false);
+  #dropPiece(report: Report): void {
+    this.#decide(report, false);
     const dropped = this.#length - this.#matcher.overlap;
     this.#kept.copyWithin(0, dropped, this.#length);
     this.#mark = { ...this.#mark, position: this.#mark.position + dropped };

@@ -5,7 +5,7 @@
  *             └───window──┘             bytes tell how far it may jump (Wu and Manber's table)
  *
  *   1. `suspect` looks at a few bytes and may be wrong, but only in one way: it never passes over a literal.
- *   2. `first` is exact, and takes one step a byte whatever the literals and the bytes are (Aho and Corasick's automaton).
+ *   2. `first` is exact, and takes one step per byte for any literals and bytes (Aho and Corasick's automaton).
  */
 
 export class Literals {

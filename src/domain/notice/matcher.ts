@@ -56,13 +56,13 @@ export class Matcher {
     this.overlap = Math.min(wanted, pieceBytes - 1);
   }
 
-  /** Tells of each line in [from, to) that holds a pattern, in order. The range begins and ends with whole lines. */
-  scan(bytes: Uint8Array, from: number, to: number, tell: (hit: Hit) => void): void {
-    if (this.#everyLine) this.#scanEveryLine(bytes, from, to, tell);
-    else this.#scanSuspects(bytes, from, to, tell);
+  /** Reports each line in [from, to) that holds a pattern, in order. The range begins and ends with whole lines. */
+  scan(bytes: Uint8Array, from: number, to: number, report: (hit: Hit) => void): void {
+    if (this.#everyLine) this.#scanEveryLine(bytes, from, to, report);
+    else this.#scanSuspects(bytes, from, to, report);
   }
 
-  #scanSuspects(bytes: Uint8Array, from: number, to: number, tell: (hit: Hit) => void): void {
+  #scanSuspects(bytes: Uint8Array, from: number, to: number, report: (hit: Hit) => void): void {
     let code = from - 1;
     for (let at = from; at < to;) {
       if (code < at) code = nextCode(bytes, at, to);
@@ -70,19 +70,19 @@ export class Matcher {
       if (place === to) return;
       const end = lineEnd(bytes, place, to);
       const hit = this.#decideLine(bytes, lineStart(bytes, place, at), end);
-      if (hit) tell(hit);
+      if (hit) report(hit);
       at = afterLine(bytes, end);
     }
   }
 
   /** Decodes many lines at once, which is much cheaper than one by one. Bytes that are no text cost no end of a line. */
-  #scanEveryLine(bytes: Uint8Array, from: number, to: number, tell: (hit: Hit) => void): void {
+  #scanEveryLine(bytes: Uint8Array, from: number, to: number, report: (hit: Hit) => void): void {
     const texts = decode(bytes.subarray(from, to)).split(/\r\n|\r|\n/);
     let at = from;
     for (let line = 0; at < to; line++) {
       const end = lineEnd(bytes, at, to);
       const hit = this.#decideLine(bytes, at, end, texts[line]);
-      if (hit) tell(hit);
+      if (hit) report(hit);
       at = afterLine(bytes, end);
     }
   }
@@ -97,7 +97,7 @@ export class Matcher {
     }
   }
 
-  /** The first pattern of the list that stands in [from, to), a line or a part of one; `text` is the same decoded. */
+  /** The first pattern of the list that occurs in [from, to), a line or a part of one; `text` is the same decoded. */
   decide(bytes: Uint8Array, from: number, to: number, edges: Edges, text?: string): string | undefined {
     const coded = nextCode(bytes, from, to) < to;
     if (!coded && !this.#everyLine) return this.#literal(bytes, from, to)?.source;
@@ -112,7 +112,7 @@ export class Matcher {
     return this.#literalPatterns[this.#literals.first(bytes, from, to)];
   }
 
-  /** The literal that was found, unless an expression that matches stands before it in the list. */
+  /** The literal that was found, unless an expression that matches comes before it in the list. */
   #firstOf(literal: Pattern | undefined, text: string, edges: Edges): string | undefined {
     return this.patterns.find(
       (pattern) => pattern === literal || (pattern.kind === 'expression' && pattern.test(text, edges)),

@@ -1,10 +1,10 @@
 /**
  * Which notices a session is still owed, and which it has moved on from.
  *
- *   1. What a person put behind them with a reset is told nowhere, whatever its kind.
- *   2. A stop puts only matches behind: a completion still comes.
- *   3. A match of the turn that runs is that turn's own: told at its next step, or not at all.
- *   4. The last match of a process reports its end as well: told at the turn's next step, and without one it wakes.
+ *   1. What a person left behind with a reset is delivered nowhere, of any kind.
+ *   2. A stop leaves only matches behind: a completion still comes.
+ *   3. A match of the turn that runs is that turn's own: delivered at its next step, or not at all.
+ *   4. The last match of a process reports its end as well: delivered at the turn's next step, or by a wake.
  */
 import type { NoticeId } from '../../contract/ids.js';
 import type { Suppression } from './settle.js';
@@ -16,7 +16,7 @@ export type Owed = {
   readonly startedIn?: number;
 };
 
-/** The last generation that a person put behind them, by a reset or a close, and the last one by a stop. */
+/** The last generation that a person left behind by a reset or a close, and the last one by a stop. */
 export type Behind = { readonly reset: number; readonly stop: number };
 
 export const MOVED_ON: Suppression = 'session moved on';
@@ -30,7 +30,7 @@ export function staleness(owed: Owed, behind: Behind): Suppression | undefined {
   return owed.kind === 'match' && owed.startedIn <= behind.stop ? STOPPED : undefined;
 }
 
-/** Whether a running turn is told of it at its next step. */
+/** Whether a running turn gets it at its next step. */
 export const isForStep = (owed: Owed, generation: number): boolean =>
   owed.kind !== 'fact' && owed.startedIn === generation;
 
@@ -38,7 +38,7 @@ export const isForStep = (owed: Owed, generation: number): boolean =>
 export const isOwnMatch = (owed: Owed, generation: number): boolean =>
   owed.kind === 'match' && owed.startedIn === generation;
 
-/** What is left when everything goes for which there is a reason, and what goes, by its reason. */
+/** Splits what is due into what stays and what is suppressed, by its reason. */
 export function sorted(
   due: readonly Owed[],
   reasonFor: (owed: Owed) => Suppression | undefined,

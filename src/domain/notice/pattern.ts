@@ -4,7 +4,7 @@
  *   /error|fatal/i   an expression        ERROR: (1)   a literal, whatever it holds
  *   /usr/bin         a path, a literal    /a/z         refused: z is no flag, and nothing else says that it is a path
  *
- * What stands between slashes and is followed by letters is a path if it has nothing but the characters of one and
+ * Text between slashes that is followed by letters is a path if it has nothing but the characters of one and
  * either several parts, or three letters or more behind the last slash, or the name of a root directory at its beginning.
  */
 import { RE2JS, RE2JSException } from 're2js';
@@ -22,7 +22,7 @@ const FLAGS: Readonly<Record<string, number>> = {
   s: RE2JS.DOTALL,
   u: 0,
 };
-/** Flags of other engines: whoever writes one means an expression. */
+/** Flags of other engines: they mean an expression, too. */
 const FOREIGN_FLAGS = 'dgvy';
 
 /** Matching takes time in proportion to the text and, in the worst case, to this. */
@@ -91,7 +91,7 @@ function unknownEscape(expression: string): string | undefined {
 }
 
 /**
- * Between edges that are not the line's own, a match counts only if it would be one whatever stood beyond them. So the
+ * Between edges that are not the line's own, a match counts only if no text beyond them could undo it. So the
  * anchors are taken out, and where word boundaries are asked for, letters beyond the edges must not undo the match.
  */
 function tester(translated: string, flags: number, whole: RE2JS): (text: string, edges?: Edges) => boolean {

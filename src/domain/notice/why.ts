@@ -64,7 +64,7 @@ function waiting(notice: Explained, names: Names): string {
   return holds.length === 0 ? 'waits for delivery' : `is held back: ${holds.join('; ')}`;
 }
 
-/** What holds back whatever a session is owed, and until when. */
+/** What holds back the notices of a session, and until when. */
 export function holdInWords(hold: Hold, session: SessionId, { time }: Pick<Names, 'time'>): string {
   switch (hold.kind) {
     case 'webhook':

@@ -1,5 +1,5 @@
 /**
- * The tail of an output, for a notice.
+ * The tail of an output, as notices and tools show it.
  *
  *   raw ──readable──▶ ──redacted──▶ ──trimmed──▶ excerpt
  *

@@ -4,7 +4,7 @@
  *   0 ────────── head ▓▓▓▓▓▓▓▓▓▓ released ▓▓▓▓▓▓▓▓▓▓ ────────── tail ────────── size
  *
  *   1. The head never changes, and the tail is never smaller than its share.
- *   2. The released range only grows, and only at its far end: an offset once readable is either still true or told gone.
+ *   2. The released range only grows, and only at its far end: an offset that was readable is still true or reported as gone.
  *   3. Both edges are multiples of a block, so that what is called released is exactly what the disk gave back.
  */
 export type Released = { readonly from: number; readonly to: number };

@@ -2,7 +2,7 @@
  * Secrets that are known by how they begin: the keys of providers and services, JSON Web Tokens.
  *
  *   1. One expression finds all of them, so that a new prefix costs next to nothing. Every alternative begins with a
- *      literal, at the beginning of a word, and what follows it is told apart by one character: the time is linear.
+ *      literal, at the beginning of a word, and one character decides what follows it: the time is linear.
  *   2. What follows the prefix is longer and denser than any word, so that `sk-fading-circle`, `key-value` and
  *      `hf_hub_download` stay.
  */

@@ -43,8 +43,8 @@ export const stripAnsi = (text: string): string =>
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '');
 
 /**
- * Output as it may be told: lines of visible characters. Whatever ends a line anywhere ends it here, what is no
- * character becomes U+FFFD, and what hides or moves the cursor is gone. Made so once, it stays the same.
+ * Output as lines of visible characters. Everything that ends a line anywhere ends one here, invalid characters become
+ * U+FFFD, and what hides or moves the cursor is removed. Applied twice, it changes nothing more.
  *
  * A secret may be hidden by such characters: make text readable before it is redacted, not after.
  */
@@ -53,8 +53,7 @@ export const readable = (text: string): string =>
 
 const LINE_ENDS = /[\u0085\u2028\u2029\v\f]/g;
 
-/** Text and its bytes. */
-// Every JavaScript has these two, but the language's own library, which is all the pure rooms are compiled with, lacks them.
+// Every JavaScript engine has these two, but the pure folders are compiled with the language's own library only.
 declare const TextEncoder: new () => { encode(text: string): Uint8Array };
 declare const TextDecoder: new (
   label: string,
@@ -69,12 +68,12 @@ export const encode = (text: string): Uint8Array => encoder.encode(text);
 /** Invalid bytes become U+FFFD. */
 export const decode = (bytes: Uint8Array): string => decoder.decode(bytes);
 
-/** Where terminal codes begin in bytes: with ESC, or with U+009B, which UTF-8 writes as C2 9B. */
+// A terminal code begins with ESC, or with U+009B, which UTF-8 writes as C2 9B.
 const ESC = 0x1b;
 const C2 = 0xc2;
 const CSI = 0x9b;
 
-/** How far to look by hand before asking the array, which takes its time to begin and is then as fast as the memory. */
+/** How far to search in a loop before using `indexOf`, which is slow to begin and then as fast as memory. */
 const NEAR = 256;
 
 /** The first terminal code in [from, to), or `to`. A Buffer is much faster here than any other array. */

@@ -1,9 +1,9 @@
 /**
  * The bell: one file to which a shim appends the id of its process when there is news.
  *
- * It is a hint. What is lost between two reads, or when the file is emptied, is found by looking at all processes.
- * Any command can write to it, delete it, or put something else in its place: then it is made again, and what was rung
- * meanwhile counts as lost.
+ * A ring is a hint. What is lost between two reads, or when the file is emptied, is found by the sweep of all processes.
+ * Any command can write to it, delete it, or put something else in its place: then it is made again, and all rings in
+ * between count as lost.
  */
 import {
   closeSync,
@@ -34,7 +34,7 @@ const READ_BYTES = 16_384;
 /** Room for ten thousand. */
 const MOST_PIECES = 16;
 
-/** Made again more often than this between two sweeps, it is left alone until the next. */
+/** If it has to be made again more often than this between two sweeps, it is left alone until the next. */
 const MOST_MENDS = 3;
 
 export class Bell {
@@ -77,7 +77,7 @@ export class Bell {
       });
       this.#watcher.on('error', () => this.#watcher?.close());
     } catch {
-      // ENOSPC, EMFILE: no watch is available. Polling still finds everything.
+      // ENOSPC, EMFILE: no watch available. The sweeps still find everything.
     }
   }
 
@@ -104,7 +104,7 @@ export class Bell {
   /** Reads what was rung since the last look. */
   #look(): void {
     for (let pieces = 0; pieces < MOST_PIECES; pieces++) if (!this.#readPiece()) return;
-    // Shims do not ring like this. The bell is ignored for a while, so that it does not keep the host busy.
+    // Shims do not ring like this. The bell is left alone for a while, so that the host can do its work.
     this.#lost = true;
     this.#watcher?.close();
     this.#empty();
@@ -130,7 +130,7 @@ export class Bell {
     if (isProcessId(id)) this.#heard(id);
   }
 
-  /** Nothing is left to read, unless another program has emptied it and it was rung since. */
+  /** Nothing is left to read, unless a command has emptied it and it was rung since. */
   #wasEmptied(): boolean {
     const { size, nlink } = fstatSync(this.#file);
     if (nlink === 0) this.#mend();
@@ -150,7 +150,7 @@ export class Bell {
   }
 }
 
-/** Whatever stands there: nothing is emptied or read through a link, and opening it never blocks. */
+/** Whatever is there: nothing is emptied or read through a link, and opening it never blocks. */
 function opened(path: string): number {
   try {
     return openedFile(path);
@@ -165,7 +165,7 @@ function openedFile(path: string): number {
   const file = openSync(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600);
   try {
     const found = fstatSync(file);
-    // With a second name it may be a file that another program needs.
+    // With a second name it may be a file that is needed elsewhere.
     if (!found.isFile() || found.nlink > 1) throw new Error(`${path} is not a file of ours.`);
     fchmodSync(file, 0o600);
     ftruncateSync(file);

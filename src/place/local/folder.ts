@@ -1,4 +1,4 @@
-/** The folder of a process: what stands in its files, and how they are written. */
+/** The folder of a process: the contents of its files, and how they are written. */
 import {
   closeSync,
   constants,
@@ -77,7 +77,7 @@ export type ExitFile =
   | { readonly kind: 'unknown' };
 
 /**
- * What the shim wrote at the end. The last line makes it whole. Before it stands what the shell says of the job: `Done`
+ * What the shim wrote at the end. The last line makes it complete. Before it is what the shell says of the job: `Done`
  * for an exit, the name of a signal otherwise; a shell that says nothing leaves only the number.
  */
 export function parseExitFile(text: string, at: Instant): ExitFile | undefined {

@@ -7,10 +7,10 @@ import type { Owned } from '../../domain/process/process.js';
 import { errno } from '../../errno.js';
 import { alive, linkOf, send } from './living.js';
 
-/** A pipe holds 64 KiB; a command that reads nothing for this long will not read. */
+/** A pipe holds 64 KiB; a command that reads nothing for this long is not going to. */
 const PATIENCE_MS = 5_000;
 
-/** How long a shim may take to close what it was told to close; longer, and it is stopped or overloaded. */
+/** How long a shim may take to close its input; after that it is stopped or overloaded. */
 const CLOSING_MS = 2_000;
 
 /** Where the shim holds it. Opened from there, it is out of reach of what a command does to its own folder. */

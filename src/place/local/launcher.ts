@@ -2,7 +2,7 @@
  * The small helper that starts shims, so that a start costs the same however large the host has grown.
  *
  *   1. Requests are answered in order, each by its ticket.
- *   2. When the helper dies a new one is started and asked again for whatever was not answered: every request
+ *   2. When the helper dies a new one is started and asked again for what was not answered: every request
  *      may be performed twice.
  */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';

@@ -1,4 +1,4 @@
-/** What /proc says about the living. A pid counts as ours only with its start time and the boot it was seen in. */
+/** What /proc says about processes. A pid counts as ours only with its start time and the boot it was seen in. */
 import { closeSync, existsSync, openSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import type { Identity } from '../../domain/process/process.js';
@@ -40,7 +40,7 @@ export function living(pid: number): Living | undefined {
   };
 }
 
-/** The living process that this identity names, if it is provably the same. */
+/** The process with this identity, if it lives and is provably the same. */
 export function alive(identity: Identity): Living | undefined {
   if (identity.boot !== thisBoot) return undefined;
   const now = living(identity.pid);
@@ -95,7 +95,7 @@ export function send(identity: Identity, signal: Signal, toGroup: boolean): 'sen
 /** Less than this is the end: the kernel fills a page before it makes a reader come again. */
 const PAGE = 4_096;
 
-/** The same for every read: what stands in /proc is small, is asked for often, and does not say how large it is. */
+/** Shared by all reads: files in /proc are small, are read often, and do not say how large they are. */
 const room = Buffer.alloc(65_536);
 
 export const read = (path: string): string | undefined => ifVisible(() => readWhole(path));

@@ -75,7 +75,7 @@ export class Looks {
       : sighting;
   }
 
-  /** Who it is stands in the store: whatever a command writes into its folder, it has ended when it is dead. */
+  /** The store knows its identity: whatever a command writes into its folder, it has ended when it is dead. */
   async #lookAtKnown(id: ProcessId, folder: Folder, owned: Owned): Promise<Sighting> {
     // In this order: a shim writes when the command is dead.
     const exit = folder.exitFile();
@@ -109,7 +109,7 @@ export class Looks {
     const notes = folder.pidFile();
     const noted = ownedBy(notes);
     if (noted && isProven(noted, id, folder.path)) return this.#lookAtKnown(id, folder, noted);
-    // A living process that is named there is a different one.
+    // A process that is named there and lives is another one.
     const dead = noted && !isThere(noted.command) ? noted : undefined;
     const { shim, command, marked } = await discover(id, folder.path, this.#newestBefore.get(id));
     if (shim && command) return { kind: 'running', owned: { shim, command }, shimAlive: true };
@@ -135,7 +135,7 @@ function continueKeepers(shim: Identity): void {
 
 /**
  * The kernel may merge the end of a child with the signal that it was stopped or continued. `script` then never learns of
- * the end, and waits for ever beside a zombie. Once it is killed, its shim reads the status that the terminal has written.
+ * the end, and waits for ever for a zombie. Once it is killed, its shim reads the status that the terminal has written.
  */
 function killDeafScript(shim: Identity): void {
   for (const pid of childrenOf(shim.pid)) {
@@ -146,7 +146,7 @@ function killDeafScript(shim: Identity): void {
   }
 }
 
-/** A command that was seen to run was not refused, whatever stands in its folder. */
+/** A command that was seen to run was not refused, whatever its folder says. */
 function endOf(exit: ExitFile, owned: Owned | undefined): Sighting {
   const who = owned && { owned };
   switch (exit.kind) {

@@ -1,5 +1,5 @@
 /**
- * The tree of a command: all that it started, wherever they went.
+ * The tree of a command: everything that it started, wherever it went.
  *
  * Three traces are followed, because each alone can be shaken off: the chain of parents (lost when a parent dies),
  * the session (left with setsid), and the mark in the environment that every descendant is born with.
@@ -29,7 +29,7 @@ export async function membersOf(
     .map(member);
 }
 
-/** The mark counts only on processes that were born after the command: an older one has copied it. */
+/** The mark counts only on processes that are younger than the command: an older one has copied it. */
 const isYounger = (process: Living, owned: Owned): boolean =>
   BigInt(process.startTime) >= BigInt(owned.command.startTime);
 

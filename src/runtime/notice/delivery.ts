@@ -1,11 +1,11 @@
 /**
- * Takes what sessions with a webhook are owed to it.
+ * Delivers the notices of sessions with a webhook.
  *
  *   pending ──carried──▶ accepted: delivered
  *      ▲         └─────▶ refused, or no answer in time: again after a while ──▶ dead after the last attempt
- *      └── a person says "again"
+ *      └── a person retries it
  *
- *   1. At least once: a host that dies between the answer and the store carries it again, under the same id.
+ *   1. At least once: a host that dies between the answer and the store sends it again, under the same id.
  *   2. In the order of admission; one that has to wait for its next attempt does not hold up the others.
  *   3. One session waits for its own reader only.
  */
@@ -36,7 +36,7 @@ export class Delivery {
     readonly news: News,
     readonly clock: Clock,
     readonly figures: RetryFigures,
-    /** What is sent: the notice as everybody sees it, and the text for an agent. Made for each attempt. */
+    /** What is sent: the notice as the API shows it, and the text for an agent. Made for each attempt. */
     readonly bodyOf: (notice: Numbered<NoticeRecord>, session: SessionRecord) => Promise<object>,
     readonly tell: Tell,
   ) {
@@ -72,19 +72,19 @@ export class Delivery {
     }
   }
 
-  /** Nothing is put off for longer than the longest pause: what seems to be was, before the clock was set back. */
+  /** Nothing waits longer than the longest pause: what seems to was stored before the clock was set back. */
   #due(id: SessionId): Promise<readonly NoticeRecord[]> {
     const now = this.clock.now();
     return this.store.notices.due(id, now, AT_ONCE, now + this.figures.longestRetryMs);
   }
 
-  /** Looked at once more before it is carried: an owner may have seen the end meanwhile. */
+  /** Reads the notice again before it is sent: its owner may have seen the end meanwhile. */
   async #attempt(session: SessionRecord, id: NoticeRecord['id']): Promise<void> {
     const notice = await this.store.notices.get(id);
     if (this.#stopping.signal.aborted || !session.webhook || notice?.standing.kind !== 'pending') return;
     const body = await this.bodyOf(notice, session);
     const handover = await this.courier.carry(session.webhook, id, body, this.#stopping.signal);
-    // Broken off by our own stop, nothing is known: the next host carries it again.
+    // After our own stop the outcome is unknown: the next host sends it again.
     if (handover.kind === 'refused' && this.#stopping.signal.aborted) return;
     this.tell({ kind: 'noticeCarried', notice: id, outcome: handover.kind });
     await this.notices.settle(id, (standing) => this.#after(standing, handover));
@@ -100,7 +100,7 @@ export class Delivery {
     }
   }
 
-  /** Sets the alarm for whatever is due next. */
+  /** Sets the alarm for what is due next. */
   async #comeBack(id: SessionId): Promise<void> {
     const nextAt = await this.store.notices.nextDueAt(id);
     // A clock that was set back must not prolong it.

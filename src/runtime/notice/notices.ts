@@ -3,7 +3,7 @@
  *
  *   1. A notice exists if and only if its cause was stored with it.
  *   2. Every change of its standing is decided by `domain/settle` on what the store holds at that moment.
- *   3. Whoever waits for news of a session hears of it after the commit, and looks at the store.
+ *   3. Listeners of a session are notified after the commit, and read the store.
  */
 import type { Clock } from '../../ports/clock.js';
 import type { NoticeId, ProcessId, SessionId, TurnId } from '../../contract/ids.js';
@@ -39,7 +39,7 @@ export class Notices {
     readonly tell: Tell,
   ) {}
 
-  /** Inside the transaction of its cause. What a session does not want, or cannot hear any more, is settled at once. */
+  /** Inside the transaction of its cause. What the session does not want, or is closed for, is settled at once. */
   async admit(transaction: Transaction, notice: NewNotice): Promise<NoticeRecord | 'duplicate'> {
     const session = await transaction.sessions.get(notice.session);
     const at = this.clock.now();
@@ -55,7 +55,7 @@ export class Notices {
     return admitted;
   }
 
-  /** Says after the commit that these were admitted. */
+  /** Announces after the commit what was admitted. */
   announce(notices: readonly (NoticeRecord | 'duplicate')[]): void {
     for (const notice of notices) {
       if (notice === 'duplicate') continue;
@@ -64,7 +64,7 @@ export class Notices {
     }
   }
 
-  /** Says after the commit that these were settled by somebody else's transaction. */
+  /** Announces after the commit what another transaction settled. */
   announceSettled(notices: readonly NoticeRecord[]): void {
     for (const notice of notices) this.#changed(notice);
   }

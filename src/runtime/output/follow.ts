@@ -7,7 +7,7 @@ import type { Growth } from './growth.js';
 import type { OutputReader, Stretch } from './output.js';
 
 const STRETCH_BYTES = 262_144;
-/** An unfinished line is shown after this much quiet, so that a prompt is visible. */
+/** An unfinished line is shown when nothing came for this long, so that a prompt is seen. */
 const QUIET_MS = 100;
 const LOOK_AGAIN_MS = 1_000;
 const NEWLINE = 10;
@@ -19,7 +19,7 @@ export type Followed = {
   readonly growth: () => Growth | undefined;
 };
 
-/** Ends when the process has ended and everything was sent, when the signal is aborted, or with the refusal that the output gives. */
+/** Ends when the process has ended and all was read, when the signal is aborted, or with the refusal of the output. */
 export async function* follow(
   clock: Clock,
   reader: OutputReader,

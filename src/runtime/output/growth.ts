@@ -1,7 +1,7 @@
 /**
  * How large the output of one running process is.
  *
- *   quiet: one file event is waited for ──event──▶ growing: looked at every few ms ──no growth──▶ quiet
+ *   quiet: waits for one file event ──event──▶ growing: looks every few ms ──no growth──▶ quiet
  *
  * A process that prints nothing costs nothing; one that prints a million times a second costs a look every few
  * milliseconds, and no event at all. Beyond the quota the middle is released on the way.
@@ -121,8 +121,8 @@ export class Growth {
   async #waitForChange(): Promise<void> {
     if (this.#stopped) return;
     this.#watch = this.parts.place.listenToOutput(this.#id, () => this.look());
-    // What was written between the last look and the watch would not be heard. It is left to the next look to see it:
-    // followers, and the quota, are served only there.
+    // What was written between the last look and the watch causes no event. The next look finds it: followers and the
+    // quota are served only there.
     const found = await this.parts.place.outputSize(this.#id);
     if (!isRefusal(found) && found !== this.size) this.#lookAgainIn(SHORTEST_MS);
   }
@@ -140,7 +140,7 @@ export class Growth {
   async #keepWithinQuota(): Promise<void> {
     const wanted = release(this.size, this.#released, this.parts.quotaBytes);
     if (wanted === this.#released || this.#refusedLately()) return;
-    // Remembered first: a reader may be told that bytes are gone which are still there, never the other way round.
+    // Stored first: a reader may learn that bytes are gone which are still there, never the other way round.
     await this.parts.note({ released: wanted });
     if (!(await this.parts.place.releaseOutput(this.#id, this.#released.to || wanted.from, wanted.to)))
       return this.#noteNotReleasable();

@@ -1,10 +1,10 @@
 /**
- * Finds words in output: literal, in either case, whatever colours stand between the letters.
+ * Finds words in output: literal, in either case, with any colours between the letters.
  *
- *   1. Every byte is looked at once, and a bounded number of them for one request: `next` says where to go on.
+ *   1. Every byte is looked at once, and a bounded number of them for one request: `next` says where to continue.
  *   2. A line is found whole wherever a read cuts it. One that is longer than anybody reads is taken in pieces that
  *      overlap, so that no word is lost between two of them.
- *   3. What is found is what may be shown: a word that stands in a secret alone is not.
+ *   3. What is found is what may be shown: a word inside a secret is not.
  */
 import type { OutputMatch, SearchAnswer, SearchQuery } from '../../contract/output.js';
 import { isRefusal, refuse, type Refusal } from '../../contract/refusal.js';
@@ -44,16 +44,16 @@ export async function searchOutput(
   if (wanted === '') return refuse('invalid', 'text: there is nothing in it that could be seen');
   const matches: OutputMatch[] = [];
   let [at, number, looked] = [offset, line, 0];
-  // A line that was found already in a piece before is not told again.
-  let told = -1;
+  // A line that was found in an earlier piece is not reported again.
+  let reported = -1;
   for await (const piece of pieces(reader, { ...record, outputBytes: size }, offset, wanted)) {
     // What is released is not looked at, and costs nothing to pass, however much it is.
     looked += piece.to - piece.from;
     if (looked > REQUEST_BYTES || matches.length === limit) return { matches, next: at, nextLine: number, size };
-    const found = told === number ? undefined : await matchIn(reader, record, piece, size, wanted);
+    const found = reported === number ? undefined : await matchIn(reader, record, piece, size, wanted);
     if (found !== undefined) {
       matches.push({ offset: piece.from, line: number, text: found });
-      told = number;
+      reported = number;
     }
     at = piece.to;
     number += piece.ends;

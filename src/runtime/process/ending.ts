@@ -27,7 +27,7 @@ import type { Matches, Watched } from './matches.js';
 
 export type EndingSettings = {
   readonly quotaBytes: number;
-  /** How much of the output stands in the notice. */
+  /** How much of the output a notice shows. */
   readonly tail: ExcerptLimits;
 };
 
