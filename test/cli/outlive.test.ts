@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ProcessView } from '../../src/contract/process.js';
-import { living } from '../../src/place/local/living.js';
+import { statOf } from '../../src/place/local/proc.js';
 import { newHome } from '../support/host.js';
 import { until } from '../support/until.js';
 import { endHost, rouse, started } from './rouse.js';
@@ -24,7 +24,7 @@ test.each([[[]], [['--pty']]])(
     );
     const pid = Number(/^command (\d+)/m.exec(readFileSync(join(home, 'processes', id, 'pid'), 'latin1'))?.[1]);
     await endHost(home);
-    await until('the command has ended by itself', () => living(pid) === undefined);
+    await until('the command has ended by itself', () => statOf(pid) === undefined);
     const endedBefore = Date.now() + 50;
     expect((await rouse(home, ['ps', '-a'])).stdout).toMatch(/build +exit 3/);
     const { processes } = JSON.parse((await rouse(home, ['ps', '-a', '--json'])).stdout) as {

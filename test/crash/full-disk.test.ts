@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { RouseProblem } from '../../src/client/client.js';
-import { living } from '../../src/place/local/living.js';
+import { statOf } from '../../src/place/local/proc.js';
 import { diagnosis } from '../cli/diagnosis.js';
 import { newFolder, onCleanUp } from '../support/clean-up.js';
 import { startHost, type TestHost } from '../support/host.js';
@@ -48,7 +48,7 @@ describe('7 a full disk', () => {
     const { id, pid } = (await host.client.start({ command: 'read -r _; echo lost to the disk; exit 3' })).process;
     fill();
     await host.client.write(id, '', { submit: true });
-    await until('it is over', () => living(pid ?? 0) === undefined);
+    await until('it is over', () => statOf(pid ?? 0) === undefined);
     expect((await host.client.health()).status).toBe('ok');
     makeRoom();
     expect((await host.client.wait(id, 30_000)).process.end).toMatchObject({ kind: 'exited' });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { NoticeKind, NoticeView } from '../../src/contract/notice.js';
 import type { ProcessView, StartInput } from '../../src/contract/process.js';
-import { living } from '../../src/place/local/living.js';
+import { statOf } from '../../src/place/local/proc.js';
 import { factOf, factsTold } from '../support/facts.js';
 import { startHost, type TestHost } from '../support/host.js';
 import { Receiver } from '../support/receiver.js';
@@ -254,7 +254,7 @@ test('3 N7 tells once what ended and what matched while the host was stopped', a
   const pids = (await scene.processes()).flatMap(({ id, pid }) => (ended.includes(id) ? [pid ?? 0] : []));
   process.kill(host.pid, 'SIGSTOP');
   scene.letGo('go');
-  await until('they have ended', () => pids.every((pid) => living(pid) === undefined));
+  await until('they have ended', () => pids.every((pid) => statOf(pid) === undefined));
   process.kill(host.pid, 'SIGCONT');
   await scene.settled('completion', 3);
   await scene.settled('watch_match');

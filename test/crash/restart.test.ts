@@ -2,7 +2,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { living } from '../../src/place/local/living.js';
+import { statOf } from '../../src/place/local/proc.js';
 import { exited, newHome, spawnHost, startHost, type TestHost } from '../support/host.js';
 import { until } from '../support/until.js';
 
@@ -38,7 +38,7 @@ describe.each([
     let host = await startHost();
     const { id, pid = 0 } = (await host.client.start({ command: counting, pty })).process;
     await host.kill();
-    await until('it has ended without a host', () => living(pid) === undefined);
+    await until('it has ended without a host', () => statOf(pid) === undefined);
     const endedBefore = Date.now() + 50;
     host = await host.again();
     const { process } = await host.client.process(id);
@@ -57,7 +57,7 @@ describe('a restart', () => {
     host.child.kill('SIGTERM');
     host.child.kill('SIGTERM');
     await gone;
-    expect(living(pid ?? 0)).toBeDefined();
+    expect(statOf(pid ?? 0)).toBeDefined();
     host = await host.again();
     expect((await host.client.process(id)).process).toMatchObject({ state: 'running', pid });
     await host.client.kill(id, 'KILL');
@@ -78,7 +78,7 @@ describe('a restart', () => {
       why: expect.stringContaining('exit unknown'),
     });
     expect(await host.client.kill(id)).toMatchObject({ outcome: 'already-ended' });
-    expect(living(stranger.pid ?? 0)).toBeDefined();
+    expect(statOf(stranger.pid ?? 0)).toBeDefined();
     expect((await host.client.process(stranger.id)).process.state).toBe('running');
   });
 
@@ -92,7 +92,7 @@ describe('a restart', () => {
       kind: 'lost',
       why: 'exit unknown: the machine was restarted while it ran',
     });
-    expect(living(pid ?? 0)).toBeDefined();
+    expect(statOf(pid ?? 0)).toBeDefined();
     process.kill(pid ?? 0, 'SIGKILL');
   });
 
@@ -104,7 +104,7 @@ describe('a restart', () => {
     const waits = ids.map(({ id }) => host.client.wait(id, 60_000));
     process.kill(host.pid, 'SIGSTOP');
     for (const { pid } of ids) process.kill(pid ?? 0, 'SIGKILL');
-    await until('they are gone', () => ids.every(({ pid }) => living(pid ?? 0) === undefined));
+    await until('they are gone', () => ids.every(({ pid }) => statOf(pid ?? 0) === undefined));
     process.kill(host.pid, 'SIGCONT');
     for (const waited of await Promise.all(waits))
       expect(waited.process.end).toEqual({ kind: 'signalled', signal: 'SIGKILL' });
@@ -222,5 +222,5 @@ function launcherOf(host: number): number | undefined {
     .split(' ')
     .filter(Boolean)
     .map(Number);
-  return children.find((pid) => living(pid) && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('launcher.sh'));
+  return children.find((pid) => statOf(pid) && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('launcher.sh'));
 }

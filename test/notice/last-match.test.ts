@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { NoticeView } from '../../src/contract/notice.js';
 import type { StartInput } from '../../src/contract/process.js';
-import { living } from '../../src/place/local/living.js';
+import { statOf } from '../../src/place/local/proc.js';
 import { startHost, type TestHost } from '../support/host.js';
 import { Receiver } from '../support/receiver.js';
 import { Talk } from '../support/talk.js';
@@ -69,7 +69,7 @@ describe('a match before the end', () => {
     const { pid = 0 } = (await host.client.process(id)).process;
     await host.kill();
     writeFileSync(join(host.home, 'go'), '');
-    await until('it has ended', () => living(pid) === undefined);
+    await until('it has ended', () => statOf(pid) === undefined);
     const next = await host.again();
     const notices = await atItsEnd(next, id);
     expect(notices).toMatchObject([{ cause: { text: 'ERROR', end: { kind: 'exited', code: 2 } } }]);

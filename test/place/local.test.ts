@@ -15,7 +15,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock/system.js';
 import { ProcessId } from '../../src/contract/ids.js';
 import { parseExitFile, parsePidFile, quoted, startFile } from '../../src/place/local/folder.js';
-import { alive, commandLine, identityOf, living, send, thisBoot } from '../../src/place/local/living.js';
+import { alive, commandLine, identityOf, statOf, send, thisBoot } from '../../src/place/local/proc.js';
 import { loginEnvironment, type Tools } from '../../src/place/local/environment.js';
 import { LocalPlace } from '../../src/place/local/place.js';
 import type { Sighting } from '../../src/ports/place.js';
@@ -185,7 +185,7 @@ describe('the local place', () => {
   test('P11 takes nobody for a command because a note says so', async () => {
     const id = newId();
     await place.prepare(id, plan);
-    const self = identityOf(living(process.pid) ?? expect.fail());
+    const self = identityOf(statOf(process.pid) ?? expect.fail());
     const line = (kind: string) => `${kind} ${self.pid} ${self.startTime} ${self.boot}\n`;
     writeFileSync(join(home, 'processes', id, 'pid'), line('shim') + line('command'));
     expect(await place.look(id)).not.toMatchObject({ owned: { command: self } });
@@ -259,7 +259,7 @@ describe('the local place', () => {
 });
 
 describe('the living', () => {
-  const self = identityOf(living(process.pid) ?? expect.fail('this very process is not alive'));
+  const self = identityOf(statOf(process.pid) ?? expect.fail('this very process is not alive'));
 
   test('P11 are the same only with the same start time and the same boot', () => {
     expect(alive(self)).toBeDefined();

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { StartInput } from '../../src/contract/process.js';
-import { living } from '../../src/place/local/living.js';
+import { statOf } from '../../src/place/local/proc.js';
 import { startHost, type TestHost } from '../support/host.js';
 import { until } from '../support/until.js';
 
@@ -55,21 +55,21 @@ describe('the end of a process', () => {
     const { outcome, survivors, process } = await host.client.kill(id);
     expect({ outcome, survivors }).toEqual({ outcome: 'ended', survivors: [] });
     expect(process.end).toEqual({ kind: 'signalled', signal: 'SIGKILL', by: 'person' });
-    expect(pids.map((pid) => living(pid))).toEqual(pids.map(() => undefined));
+    expect(pids.map((pid) => statOf(pid))).toEqual(pids.map(() => undefined));
   });
 
   test('P7 finds a daemon that forked twice and was adopted by nobody of ours', async () => {
     const id = await start(`(setsid sh -c 'echo $$; (sleep 71; :) & wait' &) ; sleep 72`);
     const [daemon = 0] = await pidsOf(id, 1);
     expect((await host.client.kill(id)).survivors).toEqual([]);
-    expect(living(daemon)).toBeUndefined();
+    expect(statOf(daemon)).toBeUndefined();
   });
 
   test('P7 finds one without a mark that outlives the command in its session', async () => {
     const id = await start(`env -i sh -c 'trap "" TERM; echo $$; while :; do sleep 0.1; done' & wait`);
     const [pid = 0] = await pidsOf(id, 1);
     expect(await host.client.kill(id)).toMatchObject({ outcome: 'ended', survivors: [] });
-    expect(living(pid)).toBeUndefined();
+    expect(statOf(pid)).toBeUndefined();
   });
 
   test('P7 lets a process go that takes SIGTERM as it should', async () => {
@@ -143,7 +143,7 @@ describe('the end of a process', () => {
     const id = await start('sleep 81 & echo $!; exit 2');
     expect((await host.client.wait(id, 30_000)).process.end).toEqual({ kind: 'exited', code: 2 });
     const [grandchild = 0] = await pidsOf(id, 1);
-    expect(living(grandchild)).toBeDefined();
+    expect(statOf(grandchild)).toBeDefined();
     process.kill(grandchild, 'SIGKILL');
   });
 

@@ -169,7 +169,7 @@ export function noteOf(home: string): HostNote | undefined {
 
 async function endCommandsOf(home: string): Promise<void> {
   const { readdirSync } = await import('node:fs');
-  const { alive, send } = await import('../../src/place/local/living.js');
+  const { alive, send } = await import('../../src/place/local/proc.js');
   const { discover } = await import('../../src/place/local/looks.js');
   const { parsePidFile } = await import('../../src/place/local/folder.js');
   const { membersOf } = await import('../../src/place/local/tree.js');

@@ -7,7 +7,7 @@
  */
 import { pause, roundOver, type Clock } from '../../ports/clock.js';
 import type { Identity, Owned } from '../../domain/process/process.js';
-import { everyPid, living, markOf, thisBoot, type Living } from './living.js';
+import { everyPid, statOf, markOf, thisBoot, type ProcStat } from './proc.js';
 
 /** How many are read before the event loop gets its turn: a machine may have tens of thousands. */
 const AT_ONCE = 200;
@@ -15,16 +15,16 @@ const AT_ONCE = 200;
 /** Marks that were read before: a process that runs no other program keeps its environment. */
 const marks = new Map<string, string | undefined>();
 
-const keyOf = ({ pid, startTime, environmentAt }: Living): string => `${pid} ${startTime} ${environmentAt}`;
+const keyOf = ({ pid, startTime, environmentAt }: ProcStat): string => `${pid} ${startTime} ${environmentAt}`;
 
 export class Census {
-  readonly #living: ReadonlyMap<number, Living>;
+  readonly #byPid: ReadonlyMap<number, ProcStat>;
   readonly #children = new Map<number, number[]>();
   readonly #sessions = new Map<number, number[]>();
-  #marked: Promise<ReadonlyMap<string, readonly Living[]>> | undefined;
+  #marked: Promise<ReadonlyMap<string, readonly ProcStat[]>> | undefined;
 
-  constructor(readonly all: readonly Living[]) {
-    this.#living = new Map(all.map((process) => [process.pid, process]));
+  constructor(readonly all: readonly ProcStat[]) {
+    this.#byPid = new Map(all.map((process) => [process.pid, process]));
     for (const { pid, parent, session } of all) {
       push(this.#children, parent, pid);
       push(this.#sessions, session, pid);
@@ -33,13 +33,13 @@ export class Census {
     for (const key of marks.keys()) if (!present.has(key)) marks.delete(key);
   }
 
-  of(pid: number): Living | undefined {
-    return this.#living.get(pid);
+  of(pid: number): ProcStat | undefined {
+    return this.#byPid.get(pid);
   }
 
   /** The process that had this identity at the time of the reading. */
-  alive({ pid, startTime, boot }: Identity): Living | undefined {
-    const process = this.#living.get(pid);
+  alive({ pid, startTime, boot }: Identity): ProcStat | undefined {
+    const process = this.#byPid.get(pid);
     return boot === thisBoot && process?.startTime === startTime ? process : undefined;
   }
 
@@ -62,13 +62,13 @@ export class Census {
   /** The shim, and what holds the terminal between it and the command: they must live to record the end. */
   keepers({ shim, command }: Owned): ReadonlySet<number> {
     const keepers = new Set([shim.pid, process.pid]);
-    const parentOf = (pid: number) => this.#living.get(pid)?.parent ?? 0;
+    const parentOf = (pid: number) => this.#byPid.get(pid)?.parent ?? 0;
     for (let pid = parentOf(command.pid); pid > 1 && !keepers.has(pid); pid = parentOf(pid)) keepers.add(pid);
     return keepers;
   }
 
   /** The id of the Rouse process that this one descends from, according to its environment. */
-  markOf(process: Living): string | undefined {
+  markOf(process: ProcStat): string | undefined {
     const key = keyOf(process);
     if (marks.has(key)) return marks.get(key);
     const mark = markOf(process.pid);
@@ -77,12 +77,12 @@ export class Census {
   }
 
   /** All marked processes, by their mark. */
-  marked(): Promise<ReadonlyMap<string, readonly Living[]>> {
+  marked(): Promise<ReadonlyMap<string, readonly ProcStat[]>> {
     return (this.#marked ??= this.#readMarks());
   }
 
-  async #readMarks(): Promise<ReadonlyMap<string, readonly Living[]>> {
-    const marked = new Map<string, Living[]>();
+  async #readMarks(): Promise<ReadonlyMap<string, readonly ProcStat[]>> {
+    const marked = new Map<string, ProcStat[]>();
     await inPortions(this.all, (process) => {
       const mark = this.markOf(process);
       if (mark !== undefined) push(marked, mark, process);
@@ -92,13 +92,13 @@ export class Census {
 }
 
 /** A command leads its session, or in a terminal its parent does; just after the fork it is still in the shim's. */
-const ownSession = (command: Living): number | undefined =>
+const ownSession = (command: ProcStat): number | undefined =>
   command.session === command.pid || command.session === command.parent ? command.session : undefined;
 
 export async function takeCensus(): Promise<Census> {
-  const all: Living[] = [];
+  const all: ProcStat[] = [];
   await inPortions(await everyPid(), (pid) => {
-    const process = living(pid);
+    const process = statOf(pid);
     if (process) all.push(process);
   });
   return new Census(all);

@@ -17,7 +17,7 @@ import type { ExitRecord, Identity, Instant } from '../../domain/process/process
 import type { LaunchPlan } from '../../ports/place.js';
 import type { Tools } from './environment.js';
 import { errno, isAbsent, isUnreadable } from '../../errno.js';
-import { thisBoot } from './living.js';
+import { thisBoot } from './proc.js';
 
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 

@@ -5,7 +5,7 @@ import { pause, type Clock } from '../../ports/clock.js';
 import { refuse, type Refusal } from '../../contract/refusal.js';
 import type { Owned } from '../../domain/process/process.js';
 import { errno } from '../../errno.js';
-import { alive, linkOf, send } from './living.js';
+import { alive, linkOf, send } from './proc.js';
 
 /** A pipe holds 64 KiB; a command that reads nothing for this long is not going to. */
 const PATIENCE_MS = 5_000;

@@ -14,14 +14,14 @@ import {
   descendantsOf,
   identityOf,
   isThere,
-  living,
+  statOf,
   send,
   thisBoot,
   linkOf,
   markOf,
   read,
-  type Living,
-} from './living.js';
+  type ProcStat,
+} from './proc.js';
 import { existsSync } from 'node:fs';
 import type { ProcessId } from '../../contract/ids.js';
 import type { Identity, Owned } from '../../domain/process/process.js';
@@ -128,7 +128,7 @@ export class Looks {
 
 function continueKeepers(shim: Identity): void {
   for (const pid of [shim.pid, ...descendantsOf(shim.pid)]) {
-    const keeper = living(pid);
+    const keeper = statOf(pid);
     if (keeper) send(identityOf(keeper), 'SIGCONT', false);
   }
 }
@@ -139,9 +139,9 @@ function continueKeepers(shim: Identity): void {
  */
 function killDeafScript(shim: Identity): void {
   for (const pid of childrenOf(shim.pid)) {
-    const script = living(pid);
+    const script = statOf(pid);
     const children = childrenOf(pid);
-    const isDeaf = children.length > 0 && !children.some(living) && /poll|^0?$/.test(read(`/proc/${pid}/wchan`) ?? '');
+    const isDeaf = children.length > 0 && !children.some(statOf) && /poll|^0?$/.test(read(`/proc/${pid}/wchan`) ?? '');
     if (script && isDeaf) send(identityOf(script), 'SIGKILL', false);
   }
 }
@@ -219,20 +219,20 @@ const newestPid = (): number | undefined => {
 const MOST_YOUNG = 2_000;
 
 /** undefined when the numbers have begun again from the start, or there are too many. */
-function bornSince(since: number): Living[] | undefined {
+function bornSince(since: number): ProcStat[] | undefined {
   const newest = newestPid();
   if (newest === undefined || newest < since || newest - since > MOST_YOUNG) return undefined;
-  const found: Living[] = [];
+  const found: ProcStat[] = [];
   for (let pid = since + 1; pid <= newest; pid++) {
-    const process = existsSync(`/proc/${pid}`) ? living(pid) : undefined;
+    const process = existsSync(`/proc/${pid}`) ? statOf(pid) : undefined;
     if (process) found.push(process);
   }
   return found;
 }
 
 /** The first leads a session of its own, unlike the shim's reader; in a terminal it is the child of such a leader. */
-function commandOf(shim: Living, candidates: readonly Living[]): Living | undefined {
-  const childrenOf = (parent: Living) => candidates.filter((process) => process.parent === parent.pid);
+function commandOf(shim: ProcStat, candidates: readonly ProcStat[]): ProcStat | undefined {
+  const childrenOf = (parent: ProcStat) => candidates.filter((process) => process.parent === parent.pid);
   const children = childrenOf(shim);
   const own = children.find((child) => child.session === child.pid);
   if (own) return own;
@@ -240,8 +240,8 @@ function commandOf(shim: Living, candidates: readonly Living[]): Living | undefi
   return leader && childrenOf(leader)[0];
 }
 
-function descends(process: Living, ancestor: number): boolean {
-  for (let at: Living | undefined = process, steps = 0; at && steps < 8; at = living(at.parent), steps++)
+function descends(process: ProcStat, ancestor: number): boolean {
+  for (let at: ProcStat | undefined = process, steps = 0; at && steps < 8; at = statOf(at.parent), steps++)
     if (at.parent === ancestor) return true;
   return false;
 }
@@ -249,5 +249,5 @@ function descends(process: Living, ancestor: number): boolean {
 const standsIn = (pid: number, folder: string): boolean =>
   [folder, `${folder} (deleted)`].includes(linkOf(`/proc/${pid}/cwd`) ?? '');
 
-const byAge = (one: Living, other: Living): number =>
+const byAge = (one: ProcStat, other: ProcStat): number =>
   Number(BigInt(one.startTime) - BigInt(other.startTime)) || one.pid - other.pid;

@@ -17,7 +17,7 @@ import { isExecutable, type Tools } from './environment.js';
 import { Folder, startFile } from './folder.js';
 import { closeInput, inputOf, writeInput } from './input.js';
 import { Launcher } from './launcher.js';
-import { alive, isThere, send } from './living.js';
+import { alive, isThere, send } from './proc.js';
 import { Looks, NO_ENTRY } from './looks.js';
 import { onNextChange, readAt, sizeOf } from './output-file.js';
 import { membersOf, readsInput, terminalOf, usageOf } from './tree.js';

@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Member, TreeUsage } from '../../ports/place.js';
-import { alive, commandLine, identityOf, linkOf, read, type Living } from './living.js';
+import { alive, commandLine, identityOf, linkOf, read, type ProcStat } from './proc.js';
 import type { ProcessId } from '../../contract/ids.js';
 import type { Owned } from '../../domain/process/process.js';
 import type { Census } from './census.js';
@@ -30,10 +30,10 @@ export async function membersOf(
 }
 
 /** The mark counts only on processes that are younger than the command: an older one has copied it. */
-const isYounger = (process: Living, owned: Owned): boolean =>
+const isYounger = (process: ProcStat, owned: Owned): boolean =>
   BigInt(process.startTime) >= BigInt(owned.command.startTime);
 
-const member = (process: Living): Member => ({
+const member = (process: ProcStat): Member => ({
   identity: identityOf(process),
   command: commandLine(process.pid),
 });
@@ -63,7 +63,7 @@ export function usageOf(
 ): ReadonlyMap<ProcessId, TreeUsage> {
   const owners = new Map<number, ProcessId>();
   for (const { id, owned } of trees) for (const pid of all.tree(owned)) owners.set(pid, id);
-  const members = new Map<string, Living[]>(trees.map(({ id }) => [id, []]));
+  const members = new Map<string, ProcStat[]>(trees.map(({ id }) => [id, []]));
   const keepers = new Set(trees.flatMap(({ owned }) => [...all.keepers(owned)]));
   for (const process of all.all.filter(({ pid }) => !keepers.has(pid))) {
     // The mark is read only of those that left their parents and their session.
@@ -73,13 +73,13 @@ export function usageOf(
   return new Map(trees.map(({ id }) => [id, sum(members.get(id) ?? [])]));
 }
 
-const sum = (members: readonly Living[]): TreeUsage => ({
+const sum = (members: readonly ProcStat[]): TreeUsage => ({
   cpuMs: Math.round((total(members, ({ cpuTicks }) => cpuTicks) * 1_000) / kernel.ticksPerSecond),
   memoryBytes: total(members, ({ residentPages }) => residentPages) * kernel.pageBytes,
   processes: members.length,
 });
 
-const total = (members: readonly Living[], of: (member: Living) => number): number =>
+const total = (members: readonly ProcStat[], of: (member: ProcStat) => number): number =>
   members.reduce((sum, member) => sum + of(member), 0);
 
 const AT_PAGESZ = 6;

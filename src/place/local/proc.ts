@@ -7,7 +7,7 @@ import { errno } from '../../errno.js';
 
 export const thisBoot: string = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
 
-export type Living = {
+export type ProcStat = {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
@@ -22,7 +22,7 @@ export type Living = {
 };
 
 /** undefined for the dead, and for the zombie, which only waits to be forgotten. */
-export function living(pid: number): Living | undefined {
+export function statOf(pid: number): ProcStat | undefined {
   const text = read(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
   const [state = '', parent, group, session, terminal, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -41,9 +41,9 @@ export function living(pid: number): Living | undefined {
 }
 
 /** The process with this identity, if it lives and is provably the same. */
-export function alive(identity: Identity): Living | undefined {
+export function alive(identity: Identity): ProcStat | undefined {
   if (identity.boot !== thisBoot) return undefined;
-  const now = living(identity.pid);
+  const now = statOf(identity.pid);
   return now?.startTime === identity.startTime ? now : undefined;
 }
 
@@ -51,7 +51,7 @@ export function alive(identity: Identity): Living | undefined {
 export const isThere = (identity: Identity): boolean =>
   existsSync(`/proc/${identity.pid}`) && alive(identity) !== undefined;
 
-export const identityOf = (process: Living): Identity => ({
+export const identityOf = (process: ProcStat): Identity => ({
   pid: process.pid,
   startTime: process.startTime,
   boot: thisBoot,
