@@ -10,6 +10,7 @@ import type { Sighting } from '../../ports/place.js';
 import type { ExitFile, Folder, PidFile } from './folder.js';
 import {
   alive,
+  byAge,
   childrenOf,
   descendantsOf,
   identityOf,
@@ -248,6 +249,3 @@ function descends(process: ProcStat, ancestor: number): boolean {
 
 const standsIn = (pid: number, folder: string): boolean =>
   [folder, `${folder} (deleted)`].includes(linkOf(`/proc/${pid}/cwd`) ?? '');
-
-const byAge = (one: ProcStat, other: ProcStat): number =>
-  Number(BigInt(one.startTime) - BigInt(other.startTime)) || one.pid - other.pid;

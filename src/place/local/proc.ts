@@ -57,6 +57,10 @@ export const identityOf = (process: ProcStat): Identity => ({
   boot: thisBoot,
 });
 
+/** The oldest first. Start times are counted in hundredths of a second; within one, pids tell. */
+export const byAge = (one: Pick<ProcStat, 'pid' | 'startTime'>, other: Pick<ProcStat, 'pid' | 'startTime'>): number =>
+  Number(BigInt(one.startTime) - BigInt(other.startTime)) || one.pid - other.pid;
+
 export const everyPid = async (): Promise<number[]> =>
   (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
 

@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Member, TreeUsage } from '../../ports/place.js';
-import { alive, commandLine, identityOf, linkOf, read, type ProcStat } from './proc.js';
+import { alive, byAge, commandLine, identityOf, linkOf, read, type ProcStat } from './proc.js';
 import type { ProcessId } from '../../contract/ids.js';
 import type { Owned } from '../../domain/process/process.js';
 import type { Census } from './census.js';
@@ -30,8 +30,7 @@ export async function membersOf(
 }
 
 /** The mark counts only on processes that are younger than the command: an older one has copied it. */
-const isYounger = (process: ProcStat, owned: Owned): boolean =>
-  BigInt(process.startTime) >= BigInt(owned.command.startTime);
+const isYounger = (process: ProcStat, { command }: Owned): boolean => byAge(process, command) >= 0;
 
 const member = (process: ProcStat): Member => ({
   identity: identityOf(process),
