@@ -10,11 +10,6 @@ const replaced = refuse(
   'The output file was replaced by something that is not a file; it is not read.',
 );
 
-const unreadable = (error: unknown): Refusal =>
-  refuse(
-    'output-damaged',
-    `The output file cannot be read (${errno(error)}): look at its permissions and at the disk.`,
-  );
 const tooLarge = refuse(
   'output-damaged',
   'The output file claims to be larger than any output can be; it is not read.',
@@ -30,9 +25,7 @@ export function sizeOf(path: string): number | Refusal {
     if (!found.isFile()) return replaced;
     return found.size > LARGEST_BYTES ? tooLarge : found.size;
   } catch (error) {
-    if (isAbsent(error)) return missing;
-    if (isUnreadable(error)) return unreadable(error);
-    throw error;
+    return damageBy(error);
   }
 }
 
@@ -49,10 +42,15 @@ export async function readAt(path: string, offset: number, length: number): Prom
     }
     return bytes.subarray(0, filled);
   } catch (error) {
-    if (isAbsent(error)) return missing;
-    if (isUnreadable(error)) return unreadable(error);
-    throw error;
+    return damageBy(error);
   }
+}
+
+function damageBy(error: unknown): Refusal {
+  if (isAbsent(error)) return missing;
+  if (!isUnreadable(error)) throw error;
+  const why = `The output file cannot be read (${errno(error)}): check its permissions and the disk.`;
+  return refuse('output-damaged', why);
 }
 
 /** One call for the first change, then silence: a command may write a million times a second. */

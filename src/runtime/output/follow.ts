@@ -1,16 +1,35 @@
-/** The output of a process as it comes, from an offset up to the end of the process. */
+/** Output as a stream: all that there is at this moment, or as it comes until the process ends. */
 import { pause, type Clock } from '../../ports/clock.js';
-import { isRefusal, type Refusal } from '../../contract/refusal.js';
 import { unfinishedCharacter } from '../../domain/output/text.js';
-import type { ProcessRecord } from '../../ports/store.js';
 import type { Growth } from './growth.js';
 import type { OutputReader, Stretch } from './output.js';
+import { PAGE_BYTES, type OutputPage } from '../../contract/output.js';
+import { isRefusal, type Refusal } from '../../contract/refusal.js';
+import type { ProcessRecord } from '../../ports/store.js';
 
 const STRETCH_BYTES = 262_144;
 /** An unfinished line is shown when nothing came for this long, so that a prompt is seen. */
 const QUIET_MS = 100;
 const LOOK_AGAIN_MS = 1_000;
 const NEWLINE = 10;
+
+/** All that there is at this moment, from the first byte on, in pages. */
+export async function* wholeOutput(
+  reader: OutputReader,
+  current: () => Promise<ProcessRecord | undefined>,
+): AsyncGenerator<OutputPage | Refusal> {
+  for (let at = 0, end = Infinity; at < end;) {
+    // Read for every page: what was whole a moment ago may have been released since.
+    const record = await current();
+    if (!record) return;
+    const page = await reader.page(record, { offset: at, limit: PAGE_BYTES });
+    if (isRefusal(page)) return yield page;
+    if (page.to === at) return;
+    yield page;
+    at = page.to;
+    end = Math.min(end, page.size);
+  }
+}
 
 /** What following needs to know of a process at each moment. */
 export type Followed = {
@@ -19,7 +38,7 @@ export type Followed = {
   readonly growth: () => Growth | undefined;
 };
 
-/** Ends when the process has ended and all was read, when the signal is aborted, or with the refusal of the output. */
+/** As it comes, from an offset on. Ends when the process has ended and all was read, when the signal is aborted, or with the refusal of the output. */
 export async function* follow(
   clock: Clock,
   reader: OutputReader,
@@ -29,7 +48,7 @@ export async function* follow(
 ): AsyncGenerator<Stretch | Refusal> {
   using news = new News(clock, followed.growth, signal);
   for (let at = offset; !signal.aborted;) {
-    // Asked before reading: what is read after the end was seen is all there will be.
+    // Read before the output: what is read after the end was seen is all there will be.
     const record = await followed.current();
     if (!record) return;
     const stretch = await reader.bytes(record, at, STRETCH_BYTES);
