@@ -28,7 +28,7 @@ async function scene(figures = FIGURES, tell: Tell = () => undefined) {
   const store = await SqliteStore.open(join(newFolder(), 'rouse.db'), clock);
   let made = 0;
   const newId = () => NoticeId.parse(`ntc_${String(made++).padStart(12, '0')}`);
-  const notices = new Notices(store, clock, newId, new News(), () => undefined);
+  const notices = new Notices({ store, clock, newId, news: new News(), tell: () => undefined });
   const actor: Actor = {
     endOf: async ({ id, session, notifyOnComplete }: ProcessRecord, lifecycle) => ({
       change: { lifecycle },

@@ -134,7 +134,7 @@ test('N12 tells of a notice that nobody is woken by, once', async () => {
   const { subscriptions } = await host();
   await subscriptions.add(phone, subscription('phone'));
   const newId = () => NoticeId.parse('ntc_000000000001');
-  const notices = new Notices(store, clock, newId, news, () => undefined);
+  const notices = new Notices({ store, clock, newId, news, tell: () => undefined });
   const { notice } = allowed(await notices.add(sessionId, 'deployed', { from: 'ci' }));
   await clock.ringNext();
   await comes(1);

@@ -34,12 +34,21 @@ async function scene(reply: (carried: number) => Handover, around = (store: Stor
   const news = new News();
   let made = 0;
   const newId = () => NoticeId.parse(`ntc_${String(made++).padStart(12, '0')}`);
-  const notices = new Notices(store, clock, newId, news, () => undefined);
+  const notices = new Notices({ store, clock, newId, news, tell: () => undefined });
   const carried: string[] = [];
   const courier = { carry: async (_: unknown, id: string) => reply(carried.push(id)) };
   const faults: unknown[] = [];
   const tell = (event: { kind: string }) => void (event.kind === 'fault' && faults.push(event));
-  const delivery = new Delivery(store, notices, courier, news, clock, FIGURES, async () => ({}), tell);
+  const delivery = new Delivery({
+    store,
+    notices,
+    courier,
+    news,
+    clock,
+    figures: FIGURES,
+    bodyOf: async () => ({}),
+    tell,
+  });
   await sqlite.transact((t) => t.sessions.insert(sessionOf(sessionId, { webhook: { url: 'http://x', secret: 's' } })));
   await delivery.start();
   onCleanUp(async () => {
@@ -87,7 +96,7 @@ test('7 N7 goes on by itself when the store can be written again, under the same
 
 test('N8 a session that moves on is owed nothing any more, however much that was', async () => {
   const { notices } = await scene(() => refused);
-  const { store } = notices;
+  const { store } = notices.parts;
   await store.transact(async (transaction) => {
     for (let count = 0; count < 1_200; count++)
       await notices.admit(transaction, { session: sessionId, cause: { kind: 'message', text: 'x', from: 'ci' } });

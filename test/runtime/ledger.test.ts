@@ -15,7 +15,7 @@ import { newFolder } from '../support/clean-up.js';
 async function scene() {
   const store = await SqliteStore.open(join(newFolder(), 'rouse.db'), systemClock);
   const newId = () => NoticeId.parse('ntc_000000000001');
-  const notices = new Notices(store, systemClock, newId, new News(), () => undefined);
+  const notices = new Notices({ store, clock: systemClock, newId, news: new News(), tell: () => undefined });
   const actor: Actor = { endOf: async (_, lifecycle) => ({ change: { lifecycle } }), perform: () => undefined };
   const places = new Places([]);
   const tell = () => undefined;

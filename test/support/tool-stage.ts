@@ -66,7 +66,7 @@ export async function openStage() {
   const store = await SqliteStore.open(join(home, 'rouse.db'), systemClock);
   const place = new LocalPlace(home, TOOLS, Promise.resolve({ PATH: process.env['PATH'] ?? '' }), systemClock);
   const news = new News();
-  const notices = new Notices(store, systemClock, fresh(NoticeId, 'ntc_'), news, tell);
+  const notices = new Notices({ store, clock: systemClock, newId: fresh(NoticeId, 'ntc_'), news, tell });
   const newProcessId = fresh(ProcessId, 'proc_0');
   const secrets = redactor([TOKEN]);
   const supervisor = new Supervisor({
@@ -79,7 +79,7 @@ export async function openStage() {
     newId: newProcessId,
     settings: SETTINGS,
   });
-  const upkeep = new Upkeep(supervisor, store, systemClock, { days: 7, count: 1_000 }, tell);
+  const upkeep = new Upkeep({ supervisor, store, clock: systemClock, retention: { days: 7, count: 1_000 }, tell });
   upkeep.start();
   const newSessionId = fresh(SessionId, 'ses_');
   const newTurnId = fresh(TurnId, 'turn_');

@@ -66,7 +66,7 @@ export async function startProcesses(
 ): Promise<Processes> {
   const { tell } = telemetry;
   const news = new News();
-  const notices = new Notices(store, clock, newId(NoticeId, 'ntc_'), news, tell);
+  const notices = new Notices({ store, clock, newId: newId(NoticeId, 'ntc_'), news, tell });
   const supervisor = new Supervisor({
     store,
     places: [place],
@@ -80,7 +80,7 @@ export async function startProcesses(
   opened.add(() => supervisor.stop());
   telemetry.watchRunning(() => supervisor.unfinished.length);
   await supervisor.recover();
-  const upkeep = new Upkeep(supervisor, store, clock, configuration.retention, tell);
+  const upkeep = new Upkeep({ supervisor, store, clock, retention: configuration.retention, tell });
   await upkeep.forget().catch((error: unknown) => tell({ kind: 'fault', during: 'forgetting ended processes', error }));
   upkeep.start();
   opened.add(() => upkeep.stop());
@@ -107,7 +107,7 @@ export async function deliverNotices(
     const view = noticeView(notice, session, process);
     return { notice: view, text: modelBlock([view]) };
   };
-  const delivery = new Delivery(store, notices, courier, news, clock, figures, body, telemetry.tell);
+  const delivery = new Delivery({ store, notices, courier, news, clock, figures, bodyOf: body, tell: telemetry.tell });
   await delivery.start();
   opened.add(() => delivery.stop());
 }

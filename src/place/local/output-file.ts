@@ -4,16 +4,11 @@ import { open } from 'node:fs/promises';
 import { refuse, type Refusal } from '../../contract/refusal.js';
 import { errno, isAbsent, isUnreadable } from '../../errno.js';
 
-const missing = refuse('output-damaged', 'The output file is gone: it was deleted or renamed, or its folder was.');
-const replaced = refuse(
-  'output-damaged',
-  'The output file was replaced by something that is not a file; it is not read.',
-);
+const damaged = (why: string): Refusal => refuse('output-damaged', why);
 
-const tooLarge = refuse(
-  'output-damaged',
-  'The output file claims to be larger than any output can be; it is not read.',
-);
+const missing = damaged('The output file is gone: it was deleted or renamed, or its folder was.');
+const replaced = damaged('The output file was replaced by something that is not a file; it is not read.');
+const tooLarge = damaged('The output file claims to be larger than any output can be; it is not read.');
 
 /** No disk holds a pebibyte of output, and far above this numbers stop being exact. */
 const LARGEST_BYTES = 2 ** 50;
@@ -50,7 +45,7 @@ function damageBy(error: unknown): Refusal {
   if (isAbsent(error)) return missing;
   if (!isUnreadable(error)) throw error;
   const why = `The output file cannot be read (${errno(error)}): check its permissions and the disk.`;
-  return refuse('output-damaged', why);
+  return damaged(why);
 }
 
 /** One call for the first change, then silence: a command may write a million times a second. */

@@ -30,22 +30,24 @@ export type NewNotice = {
   readonly cause: Cause;
 };
 
+export type NoticeParts = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly newId: () => NoticeId;
+  readonly news: News;
+  readonly tell: Tell;
+};
+
 export class Notices {
-  constructor(
-    readonly store: Store,
-    readonly clock: Clock,
-    readonly newId: () => NoticeId,
-    readonly news: News,
-    readonly tell: Tell,
-  ) {}
+  constructor(readonly parts: NoticeParts) {}
 
   /** Inside the transaction of its cause. What the session does not want, or is closed for, is settled at once. */
   async admit(transaction: Transaction, notice: NewNotice): Promise<NoticeRecord | 'duplicate'> {
     const session = await transaction.sessions.get(notice.session);
-    const at = this.clock.now();
+    const at = this.parts.clock.now();
     const closed = !session || session.closedAt !== undefined;
     const standing = born(notice.cause, { closed, policy: session?.wakes ?? 'never' }, at);
-    const record: NoticeRecord = { ...notice, id: this.newId(), at, standing };
+    const record: NoticeRecord = { ...notice, id: this.parts.newId(), at, standing };
     return (await transaction.notices.admit(record)) === 'admitted' ? record : 'duplicate';
   }
 
@@ -59,8 +61,8 @@ export class Notices {
   announce(notices: readonly (NoticeRecord | 'duplicate')[]): void {
     for (const notice of notices) {
       if (notice === 'duplicate') continue;
-      this.tell({ kind: 'noticeAdmitted', notice: notice.id, of: notice.cause.kind, session: notice.session });
-      this.news.notify(notice.session);
+      this.parts.tell({ kind: 'noticeAdmitted', notice: notice.id, of: notice.cause.kind, session: notice.session });
+      this.parts.news.notify(notice.session);
     }
   }
 
@@ -75,7 +77,7 @@ export class Notices {
     text: string,
     { key, from }: { key?: string | undefined; from: string },
   ): Promise<{ readonly notice: NoticeRecord; readonly outcome: 'admitted' | 'duplicate' } | Refusal> {
-    const added = await this.store.transact(async (transaction) => {
+    const added = await this.parts.store.transact(async (transaction) => {
       const known = key === undefined ? undefined : await transaction.notices.byKey(session, key);
       if (known)
         return saysTheSame(known, text) ? { notice: known, outcome: 'duplicate' as const } : keyTaken(session, known);
@@ -90,7 +92,7 @@ export class Notices {
 
   /** The owner has seen the end: neither the completion nor a match of this process is owed any more. */
   async consume(process: ProcessId, how: string): Promise<void> {
-    this.announceSettled(await this.store.transact((transaction) => this.consumeIn(transaction, process, how)));
+    this.announceSettled(await this.parts.store.transact((transaction) => this.consumeIn(transaction, process, how)));
   }
 
   /** The same inside the transaction that remembers what was shown. */
@@ -101,23 +103,23 @@ export class Notices {
     turn?: TurnId,
   ): Promise<readonly NoticeRecord[]> {
     return changeAll(transaction, { process, state: 'pending' }, ({ cause, standing }) =>
-      OF_THE_PROCESS.has(cause.kind) ? consumed(standing, how, this.clock.now(), turn) : 'not of the process',
+      OF_THE_PROCESS.has(cause.kind) ? consumed(standing, how, this.parts.clock.now(), turn) : 'not of the process',
     );
   }
 
   /** In the transaction that closes or resets the session. */
   async suppressAll(transaction: Transaction, session: SessionId, reason: Suppression, by: string): Promise<void> {
     await changeAll(transaction, { session, state: 'pending' }, ({ standing }) =>
-      suppressed(standing, reason, this.clock.now(), by),
+      suppressed(standing, reason, this.parts.clock.now(), by),
     );
   }
 
   retry(id: NoticeId): Promise<Numbered<NoticeRecord> | Refusal> {
-    return this.settle(id, (standing) => retried(standing, this.clock.now()));
+    return this.settle(id, (standing) => retried(standing, this.parts.clock.now()));
   }
 
   dismiss(id: NoticeId, by: string): Promise<Numbered<NoticeRecord> | Refusal> {
-    return this.settle(id, (standing) => dismissed(standing, by, this.clock.now()));
+    return this.settle(id, (standing) => dismissed(standing, by, this.parts.clock.now()));
   }
 
   /** The notice as it is afterwards; refused when the step says why not. */
@@ -125,7 +127,7 @@ export class Notices {
     id: NoticeId,
     step: (standing: Standing) => Standing | string,
   ): Promise<Numbered<NoticeRecord> | Refusal> {
-    const outcome = await this.store.transact(async ({ notices }) => {
+    const outcome = await this.parts.store.transact(async ({ notices }) => {
       const notice = await notices.get(id);
       if (!notice) return refuse('not-found', `There is no notice ${id}.`);
       const standing = step(notice.standing);
@@ -139,8 +141,8 @@ export class Notices {
   }
 
   #changed(notice: NoticeRecord): void {
-    this.tell({ kind: 'noticeSettled', notice: notice.id, state: stateOf(notice.standing) });
-    this.news.notify(notice.session);
+    this.parts.tell({ kind: 'noticeSettled', notice: notice.id, state: stateOf(notice.standing) });
+    this.parts.news.notify(notice.session);
   }
 }
 

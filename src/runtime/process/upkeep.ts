@@ -10,22 +10,24 @@ const BELLS_MS = 2_000;
 const ALL_MS = 15_000;
 const FORGET_MS = 60_000;
 
+export type UpkeepParts = {
+  readonly supervisor: Supervisor;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly retention: RetentionLimits;
+  readonly tell: Tell;
+};
+
 export class Upkeep {
   readonly #alarms: Alarms<string>;
 
-  constructor(
-    readonly supervisor: Supervisor,
-    readonly store: Store,
-    readonly clock: Clock,
-    readonly retention: RetentionLimits,
-    readonly tell: Tell,
-  ) {
-    this.#alarms = new Alarms(clock);
+  constructor(readonly parts: UpkeepParts) {
+    this.#alarms = new Alarms(parts.clock);
   }
 
   start(): void {
-    this.#every(BELLS_MS, 'sweeping the bells', () => this.supervisor.sweep(false));
-    this.#every(ALL_MS, 'sweeping the processes', () => this.supervisor.sweep(true));
+    this.#every(BELLS_MS, 'sweeping the bells', () => this.parts.supervisor.sweep(false));
+    this.#every(ALL_MS, 'sweeping the processes', () => this.parts.supervisor.sweep(true));
     this.#every(FORGET_MS, 'forgetting ended processes', () => this.forget());
   }
 
@@ -39,22 +41,22 @@ export class Upkeep {
   }
 
   async forget(): Promise<void> {
-    const ended = await this.store.processes.list({ state: 'ended' });
+    const ended = await this.parts.store.processes.list({ state: 'ended' });
     const ids = outlived(
       ended.flatMap(({ id, lifecycle }) => (lifecycle.kind === 'ended' ? [{ id, endedAt: lifecycle.endedAt }] : [])),
-      this.retention,
-      this.clock.now(),
+      this.parts.retention,
+      this.parts.clock.now(),
     );
-    const forgettable = withoutOwing(ids, await this.store.notices.owing(ids));
+    const forgettable = withoutOwing(ids, await this.parts.store.notices.owing(ids));
     if (forgettable.length === 0) return;
-    await this.supervisor.forget(forgettable);
-    this.tell({ kind: 'forgotten', count: forgettable.length });
+    await this.parts.supervisor.forget(forgettable);
+    this.parts.tell({ kind: 'forgotten', count: forgettable.length });
   }
 
   #every(ms: number, during: string, work: () => Promise<void>): void {
     this.#alarms.set(during, ms, () => {
       work()
-        .catch((error: unknown) => this.tell({ kind: 'fault', during, error }))
+        .catch((error: unknown) => this.parts.tell({ kind: 'fault', during, error }))
         .finally(() => this.#every(ms, during, work));
     });
   }
