@@ -64,11 +64,8 @@ export interface Place {
   /** `known` is its identity from an earlier look; then nothing in its folder can change it, or make it dead. */
   look(id: ProcessId, known?: Owned): Promise<Sighting>;
 
-  /** Whether it lives and its shim does: then there is no news, or it will ring. Cheap, because every sweep asks it of all. */
-  isKept(owned: Owned): Promise<boolean>;
-
-  /** Whether the command itself still lives, whatever its record says. */
-  isAlive(owned: Owned): Promise<boolean>;
+  /** How many of these still live. Reads only these, while `members` reads the whole place. */
+  countAlive(identities: readonly Identity[]): Promise<number>;
 
   /** Calls when there may be something new to see of a process. A hint only: calls get lost and come twice. */
   listen(heard: (id: ProcessId) => void): Disposable;
@@ -110,9 +107,6 @@ export interface Place {
    * members before, and still are while they live. Asked for many at once, the place is looked at once.
    */
   members(id: ProcessId, owned: Owned, known?: readonly Member[]): Promise<readonly Member[]>;
-
-  /** Those of them that still live. Reads only these, while `members` reads the whole place. */
-  stillAlive(members: readonly Member[]): Promise<readonly Member[]>;
 
   /**
    * What each of these uses now; the processor's time is since its start, but may fall when a member ends that

@@ -223,9 +223,9 @@ describe('the local place', () => {
     const sighting = await sighted(id, 'running');
     if (sighting.kind !== 'running') throw new Error('It does not run.');
     const { shim, command } = sighting.owned;
-    expect(await place.isKept(sighting.owned)).toBe(true);
+    expect(await place.countAlive([shim, command])).toBe(2);
     send(shim, 'SIGKILL', false);
-    await until('it is kept no more', async () => !(await place.isKept(sighting.owned)));
+    await until('it is kept no more', async () => (await place.countAlive([shim, command])) < 2);
     expect(await place.look(id, sighting.owned)).toMatchObject({ kind: 'running', shimAlive: false });
     send(command, 'SIGKILL', false);
     expect(await sighted(id, 'gone')).toMatchObject({ why: 'exit unknown: its shim was killed' });

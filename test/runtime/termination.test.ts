@@ -13,14 +13,14 @@ const MEMBER: Member = { identity: identity(2), command: 'it' };
 
 /** A place with one member, which dies after it was asked so often whether it still lives, or at SIGKILL. */
 function placeWith({ looks = Infinity } = {}) {
-  const calls = { members: 0, stillAlive: 0, signals: [] as string[] };
+  const calls = { members: 0, countAlive: 0, signals: [] as string[] };
   let dead = false;
   const living = () => (dead ? [] : [MEMBER]);
   const place = {
     members: () => (calls.members++, Promise.resolve(living())),
-    stillAlive: () => {
-      dead ||= ++calls.stillAlive > looks;
-      return Promise.resolve(living());
+    countAlive: () => {
+      dead ||= ++calls.countAlive > looks;
+      return Promise.resolve(living().length);
     },
     signal: (_: unknown, __: unknown, signal: string) => {
       calls.signals.push(signal);

@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.js';
 import { ProcessId } from '../../contract/ids.js';
 import { refuse, type Refusal } from '../../contract/refusal.js';
 import type { Signal } from '../../contract/process.js';
-import type { Owned } from '../../domain/process/process.js';
+import type { Identity, Owned } from '../../domain/process/process.js';
 import type { LaunchPlan, Member, Place, Sighting } from '../../ports/place.js';
 import { Bell } from './bell.js';
 import { shared, takeCensus, type Census } from './census.js';
@@ -108,12 +108,8 @@ export class LocalPlace implements Place {
     return this.#looks.look(id, this.#folder(id), known);
   }
 
-  async isKept({ shim, command }: Owned): Promise<boolean> {
-    return isThere(command) && alive(shim) !== undefined;
-  }
-
-  async isAlive({ command }: Owned): Promise<boolean> {
-    return isThere(command);
+  async countAlive(identities: readonly Identity[]): Promise<number> {
+    return identities.filter(isThere).length;
   }
 
   listen(heard: (id: ProcessId) => void): Disposable {
@@ -174,10 +170,6 @@ export class LocalPlace implements Place {
 
   async members(id: ProcessId, owned: Owned, known?: readonly Member[]): Promise<readonly Member[]> {
     return membersOf(await this.#census(), id, owned, known);
-  }
-
-  async stillAlive(members: readonly Member[]): Promise<readonly Member[]> {
-    return members.filter(({ identity }) => alive(identity));
   }
 
   async usage(trees: readonly { readonly id: ProcessId; readonly owned: Owned }[]) {

@@ -35,16 +35,18 @@ export class Observation {
     const heardAll = this.parts.places.all.map((place) => place.listenAgain()).every(Boolean);
     if (heardAll && !all) return;
     await this.running.checkOutputs();
-    await Promise.all(this.ledger.unfinished.map((record) => this.#lookUnlessKept(record)));
+    await Promise.all(this.ledger.unfinished.map((record) => this.#lookUnlessItRings(record)));
   }
 
   stop(): void {
     for (const bell of this.#bells) bell[Symbol.dispose]();
   }
 
-  async #lookUnlessKept(record: ProcessRecord): Promise<void> {
+  async #lookUnlessItRings(record: ProcessRecord): Promise<void> {
     const owned = this.running.growth(record.id) && ownedOf(record);
-    if (!owned || !(await this.parts.places.of(record).isKept(owned))) await this.lookAt(record.id);
+    // While it and its shim live, it will ring when there is news.
+    const rings = owned && (await this.parts.places.of(record).countAlive([owned.shim, owned.command])) === 2;
+    if (!rings) await this.lookAt(record.id);
   }
 
   async #observe(id: ProcessId): Promise<void> {

@@ -162,7 +162,8 @@ export class Supervisor {
   /** Whatever its row says: files that a command can still write to are not deleted. */
   async #stillLives(record: ProcessRecord): Promise<boolean> {
     const { lifecycle } = record;
-    return lifecycle.kind !== 'starting' && !!lifecycle.owned && this.places.of(record).isAlive(lifecycle.owned);
+    const owned = lifecycle.kind === 'starting' ? undefined : lifecycle.owned;
+    return owned !== undefined && (await this.places.of(record).countAlive([owned.command])) > 0;
   }
 
   /** Stops everything here and leaves the processes alone. */

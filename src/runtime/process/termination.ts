@@ -82,7 +82,7 @@ export class Terminations {
     let known = before;
     for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(SLOWEST_LOOK_MS, pauseMs * 1.5)) {
       const isOver = () => this.clock.monotonic() >= until;
-      if (isOver() || (await place.stillAlive(known)).length === 0) {
+      if (isOver() || (await place.countAlive(known.map(({ identity }) => identity))) === 0) {
         known = await place.members(id, owned, known);
         if (known.length === 0 || isOver()) return known;
       }
