@@ -1,7 +1,13 @@
 /** The typed client: every route of the contract as a method, and streams that resume. Works in Node and in a browser. */
+import type { z } from 'zod';
+import type { EntryView } from '../contract/journal.js';
+import type { QuestionView } from '../contract/message.js';
+import type { NoticeView } from '../contract/notice.js';
 import { PAGE_BYTES, RAW_PAGE_BYTES, type OutputPage } from '../contract/output.js';
+import type { ProcessView } from '../contract/process.js';
 import type { BodyOf, QueryOf } from '../contract/route.js';
-import { routes } from '../contract/routes.js';
+import { host, notice, output, people, process, session } from '../contract/routes.js';
+import type { SessionView } from '../contract/session.js';
 import { Outage, persist, resumed, type Cut, type RetryOptions } from './resume.js';
 import { hostEvent, outputEvent, streamEvents, type HostEvent, type OutputEvent } from './stream.js';
 import { HostUnreachable, Transport, type Address } from './transport.js';
@@ -18,13 +24,10 @@ export type Bytes = {
   readonly released: number;
 };
 
-type ProcessRoutes = typeof routes.process;
-type OutputRoutes = typeof routes.output;
-type SessionRoutes = typeof routes.session;
-type NoticeRoutes = typeof routes.notice;
+type Answer<Called extends { readonly answer: z.ZodType }> = Promise<z.output<Called['answer']>>;
 
 const WAIT_STEP_MS = 60_000;
-const RAW = routes.output.page.produces;
+const RAW = output.page.produces;
 const STREAM_ENDED = 'The host ended the stream.';
 
 /** What is optional of a client. */
@@ -66,60 +69,69 @@ export class RouseClient {
     return persist(request, { ...options, outage: this.#outage });
   }
 
-  readonly start = (request: BodyOf<ProcessRoutes['start']>) =>
-    this.#host.call(routes.process.start, {}, { body: request });
+  readonly start = (request: BodyOf<typeof process.start>): Answer<typeof process.start> =>
+    this.#host.call(process.start, {}, { body: request });
 
-  readonly list = async (filter: QueryOf<ProcessRoutes['list']> = {}) =>
-    (await this.#host.call(routes.process.list, {}, { query: filter })).processes;
+  readonly list = async (filter: QueryOf<typeof process.list> = {}): Promise<readonly ProcessView[]> =>
+    (await this.#host.call(process.list, {}, { query: filter })).processes;
 
   /** What running processes use now; two looks make a rate. */
-  readonly usage = () => this.#host.call(routes.process.usage, {});
+  readonly usage = (): Answer<typeof process.usage> => this.#host.call(process.usage, {});
 
-  readonly process = (id: string, query: QueryOf<ProcessRoutes['show']> = {}) =>
-    this.#host.call(routes.process.show, { id }, { query });
+  readonly process = (id: string, query: QueryOf<typeof process.show> = {}): Answer<typeof process.show> =>
+    this.#host.call(process.show, { id }, { query });
 
   /** In steps, because no request should be left without an answer for minutes. */
   async wait(
     id: string,
     timeoutMs: number,
     { session, signal }: { session?: string | undefined; signal?: AbortSignal | undefined } = {},
-  ) {
+  ): Answer<typeof process.wait> {
     for (let leftMs = timeoutMs; ; leftMs -= WAIT_STEP_MS) {
       const body = { timeoutMs: Math.min(leftMs, WAIT_STEP_MS), session };
-      const answer = await this.#host.call(routes.process.wait, { id }, { body, signal });
+      const answer = await this.#host.call(process.wait, { id }, { body, signal });
       if (answer.outcome === 'ended' || leftMs <= WAIT_STEP_MS) return answer;
     }
   }
 
-  readonly kill = (id: string, signal?: string, { session }: { session?: string | undefined } = {}) =>
-    this.#host.call(routes.process.kill, { id }, { body: { signal, session } });
+  readonly kill = (
+    id: string,
+    signal?: string,
+    { session }: { session?: string | undefined } = {},
+  ): Answer<typeof process.kill> => this.#host.call(process.kill, { id }, { body: { signal, session } });
 
   /** For the session that owns the process: an end that this shows is consumed. */
-  readonly poll = (id: string, session: string, { tail }: QueryOf<ProcessRoutes['show']> = {}) =>
-    this.#host.call(routes.process.poll, { id }, { body: { session, tail } });
+  readonly poll = (
+    id: string,
+    session: string,
+    { tail }: QueryOf<typeof process.show> = {},
+  ): Answer<typeof process.poll> => this.#host.call(process.poll, { id }, { body: { session, tail } });
 
   /** The same for a page of its output that reaches the end. */
-  readonly log = (id: string, session: string, query: QueryOf<OutputRoutes['page']> = {}) =>
-    this.#host.call(routes.process.log, { id }, { body: { session, query } });
+  readonly log = (id: string, session: string, query: QueryOf<typeof output.page> = {}): Answer<typeof process.log> =>
+    this.#host.call(process.log, { id }, { body: { session, query } });
 
-  readonly write = (id: string, data: string, { submit = false } = {}) =>
-    this.#host.call(routes.process.input, { id }, { body: { data, submit } });
+  readonly write = (id: string, data: string, { submit = false } = {}): Answer<typeof process.input> =>
+    this.#host.call(process.input, { id }, { body: { data, submit } });
 
-  readonly closeInput = (id: string) => this.#host.call(routes.process.closeInput, { id });
+  readonly closeInput = (id: string): Answer<typeof process.closeInput> => this.#host.call(process.closeInput, { id });
 
-  readonly resize = (id: string, rows: number, cols: number) =>
-    this.#host.call(routes.process.resize, { id }, { body: { rows, cols } });
+  readonly resize = (id: string, rows: number, cols: number): Answer<typeof process.resize> =>
+    this.#host.call(process.resize, { id }, { body: { rows, cols } });
 
-  readonly output = (id: string, query: QueryOf<OutputRoutes['page']> = {}) =>
-    this.#host.call(routes.output.page, { id }, { query });
+  readonly output = (id: string, query: QueryOf<typeof output.page> = {}): Answer<typeof output.page> =>
+    this.#host.call(output.page, { id }, { query });
 
   /** Lines that hold these words, ignoring case. Bounded: continue from `next` and `nextLine` where they are given. */
-  readonly searchOutput = (id: string, text: string, query: Omit<QueryOf<OutputRoutes['search']>, 'text'> = {}) =>
-    this.#host.call(routes.output.search, { id }, { query: { ...query, text } });
+  readonly searchOutput = (
+    id: string,
+    text: string,
+    query: Omit<QueryOf<typeof output.search>, 'text'> = {},
+  ): Answer<typeof output.search> => this.#host.call(output.search, { id }, { query: { ...query, text } });
 
   /** The bytes exactly as they were written. */
   async bytes(id: string, offset: number, limit: number): Promise<Bytes> {
-    const response = await this.#host.open(routes.output.page, { id }, { query: { offset, limit }, accept: RAW });
+    const response = await this.#host.open(output.page, { id }, { query: { offset, limit }, accept: RAW });
     const number = (name: string) => Number(response.headers.get(`rouse-${name}`));
     return {
       bytes: new Uint8Array(await response.arrayBuffer()),
@@ -150,11 +162,11 @@ export class RouseClient {
     id: string,
     { offset = 0, plain = false, signal }: { offset?: number; plain?: boolean; signal?: AbortSignal } = {},
   ): AsyncGenerator<OutputEvent> {
-    const host = this.#host;
+    const transport = this.#host;
     let at = offset;
     async function* listen(signal: AbortSignal): AsyncGenerator<OutputEvent | undefined> {
       const asked = { query: { offset: at, plain }, accept: 'text/event-stream', signal };
-      for await (const message of streamEvents(host.chunks(routes.output.follow, { id }, asked))) {
+      for await (const message of streamEvents(transport.chunks(output.follow, { id }, asked))) {
         const event = outputEvent(message);
         if (event?.kind === 'output') at = event.page.to;
         yield event;
@@ -170,7 +182,7 @@ export class RouseClient {
     id: string,
     { offset = 0, signal }: { offset?: number; signal?: AbortSignal } = {},
   ): AsyncGenerator<({ readonly kind: 'bytes' } & Bytes) | Cut> {
-    const { client, host } = { client: this, host: this.#host };
+    const { client, transport } = { client: this, transport: this.#host };
     let at = offset;
     async function* listen(signal: AbortSignal) {
       for (;;) {
@@ -182,8 +194,8 @@ export class RouseClient {
         }
         if (process.state === 'ended') return;
         // Bytes alone cannot report a gap: the stream ends before it, and the next page has it.
-        for await (const bytes of host.chunks(
-          routes.output.follow,
+        for await (const bytes of transport.chunks(
+          output.follow,
           { id },
           { query: { offset: at }, accept: RAW, signal },
         )) {
@@ -198,69 +210,84 @@ export class RouseClient {
 
   /** The whole output as a file of text. Reading it fails when the host cannot send the rest. */
   download(id: string): Promise<Response> {
-    return this.#host.open(routes.output.download, { id }, { accept: 'text/plain' });
+    return this.#host.open(output.download, { id }, { accept: 'text/plain' });
   }
 
-  readonly createSession = (wanted: BodyOf<SessionRoutes['create']> = {}) =>
-    this.#host.call(routes.session.create, {}, { body: wanted });
+  readonly createSession = (wanted: BodyOf<typeof session.create> = {}): Answer<typeof session.create> =>
+    this.#host.call(session.create, {}, { body: wanted });
 
-  readonly sessions = async () => (await this.#host.call(routes.session.list, {})).sessions;
+  readonly sessions = async (): Promise<readonly SessionView[]> => (await this.#host.call(session.list, {})).sessions;
 
   /** The session with its last entries; continue with `events` after `seq`. */
-  readonly session = (id: string, query: QueryOf<SessionRoutes['show']> = {}) =>
-    this.#host.call(routes.session.show, { id }, { query });
+  readonly session = (id: string, query: QueryOf<typeof session.show> = {}): Answer<typeof session.show> =>
+    this.#host.call(session.show, { id }, { query });
 
-  readonly changeSession = (id: string, changes: BodyOf<SessionRoutes['change']>) =>
-    this.#host.call(routes.session.change, { id }, { body: changes });
+  readonly changeSession = (id: string, changes: BodyOf<typeof session.change>): Answer<typeof session.change> =>
+    this.#host.call(session.change, { id }, { body: changes });
 
   /** Up to which number a person has seen the session; it only ever rises. */
-  readonly seen = (id: string, seq: number) => this.#host.call(routes.session.seen, { id }, { body: { seq } });
+  readonly seen = (id: string, seq: number): Answer<typeof session.seen> =>
+    this.#host.call(session.seen, { id }, { body: { seq } });
 
   /** Entries after or before a number, oldest first. */
-  readonly entries = async (id: string, query: QueryOf<SessionRoutes['entries']> = {}) =>
-    (await this.#host.call(routes.session.entries, { id }, { query })).entries;
+  readonly entries = async (id: string, query: QueryOf<typeof session.entries> = {}): Promise<readonly EntryView[]> =>
+    (await this.#host.call(session.entries, { id }, { query })).entries;
 
-  readonly send = (id: string, text: string, more: Omit<BodyOf<SessionRoutes['send']>, 'text'> = {}) =>
-    this.#host.call(routes.session.send, { id }, { body: { ...more, text } });
+  readonly send = (
+    id: string,
+    text: string,
+    more: Omit<BodyOf<typeof session.send>, 'text'> = {},
+  ): Answer<typeof session.send> => this.#host.call(session.send, { id }, { body: { ...more, text } });
 
   /** For a message that still waits for its turn. */
-  readonly changeMessage = (id: string, message: string, changes: BodyOf<SessionRoutes['changeMessage']>) =>
-    this.#host.call(routes.session.changeMessage, { id, message }, { body: changes });
+  readonly changeMessage = (
+    id: string,
+    message: string,
+    changes: BodyOf<typeof session.changeMessage>,
+  ): Answer<typeof session.changeMessage> => this.#host.call(session.changeMessage, { id, message }, { body: changes });
 
-  readonly withdraw = (id: string, message: string) => this.#host.call(routes.session.withdraw, { id, message });
+  readonly withdraw = (id: string, message: string): Answer<typeof session.withdraw> =>
+    this.#host.call(session.withdraw, { id, message });
 
   /** Gives a file to a session; `file.path` is where its agent finds it. */
-  readonly putFile = (id: string, name: string, bytes: Uint8Array<ArrayBuffer> | Blob) =>
-    this.#host.call(routes.session.putFile, { id, name }, { bytes });
+  readonly putFile = (
+    id: string,
+    name: string,
+    bytes: Uint8Array<ArrayBuffer> | Blob,
+  ): Answer<typeof session.putFile> => this.#host.call(session.putFile, { id, name }, { bytes });
 
-  readonly stop = (id: string) => this.#host.call(routes.session.stop, { id });
+  readonly stop = (id: string): Answer<typeof session.stop> => this.#host.call(session.stop, { id });
 
   /** Drops everything that was owed from before. */
-  readonly reset = (id: string) => this.#host.call(routes.session.reset, { id });
+  readonly reset = (id: string): Answer<typeof session.reset> => this.#host.call(session.reset, { id });
 
   /** Lifts a pause, and continues what a failed turn or a restart left unfinished. */
-  readonly resumeWakes = (id: string) => this.#host.call(routes.session.resume, { id });
+  readonly resumeWakes = (id: string): Answer<typeof session.resume> => this.#host.call(session.resume, { id });
 
   /** The questions that wait, exactly as they were asked. */
-  readonly questions = async (id: string) => (await this.#host.call(routes.session.questions, { id })).questions;
+  readonly questions = async (id: string): Promise<readonly QuestionView[]> =>
+    (await this.#host.call(session.questions, { id })).questions;
 
-  readonly answer = (id: string, question: string, text: string) =>
-    this.#host.call(routes.session.answer, { id }, { body: { question, text } });
+  readonly answer = (id: string, question: string, text: string): Answer<typeof session.answer> =>
+    this.#host.call(session.answer, { id }, { body: { question, text } });
 
-  readonly notify = (session: string, text: string, more: Omit<BodyOf<NoticeRoutes['add']>, 'text'> = {}) =>
-    this.#host.call(routes.notice.add, { id: session }, { body: { ...more, text } });
+  readonly notify = (
+    session: string,
+    text: string,
+    more: Omit<BodyOf<typeof notice.add>, 'text'> = {},
+  ): Answer<typeof notice.add> => this.#host.call(notice.add, { id: session }, { body: { ...more, text } });
 
-  readonly notices = async (filter: QueryOf<NoticeRoutes['list']> = {}) =>
-    (await this.#host.call(routes.notice.list, {}, { query: filter })).notices;
+  readonly notices = async (filter: QueryOf<typeof notice.list> = {}): Promise<readonly NoticeView[]> =>
+    (await this.#host.call(notice.list, {}, { query: filter })).notices;
 
-  readonly notice = (id: string) => this.#host.call(routes.notice.show, { id });
+  readonly notice = (id: string): Answer<typeof notice.show> => this.#host.call(notice.show, { id });
 
-  readonly retry = (id: string) => this.#host.call(routes.notice.retry, { id });
+  readonly retry = (id: string): Answer<typeof notice.retry> => this.#host.call(notice.retry, { id });
 
-  readonly dismiss = (id: string) => this.#host.call(routes.notice.dismiss, { id });
+  readonly dismiss = (id: string): Answer<typeof notice.dismiss> => this.#host.call(notice.dismiss, { id });
 
   /** What became of a notice, or of all notices of a process, in sentences. */
-  readonly why = (id: string) => this.#host.call(routes.notice.why, { id });
+  readonly why = (id: string): Answer<typeof notice.why> => this.#host.call(notice.why, { id });
 
   /** What changes, as it changes; after a cut from the last number on. */
   events({
@@ -268,11 +295,11 @@ export class RouseClient {
     after,
     signal,
   }: { session?: string | undefined; after?: number; signal?: AbortSignal } = {}): AsyncGenerator<HostEvent> {
-    const host = this.#host;
+    const transport = this.#host;
     let last = after;
     async function* listen(signal: AbortSignal): AsyncGenerator<HostEvent | undefined> {
       const asked = { query: { session, after: last }, accept: 'text/event-stream', signal };
-      for await (const message of streamEvents(host.chunks(routes.host.events, {}, asked))) {
+      for await (const message of streamEvents(transport.chunks(host.events, {}, asked))) {
         const event = hostEvent(message);
         if (event?.kind === 'reset') last = event.head;
         else if (event && 'seq' in event) last = event.seq;
@@ -284,28 +311,30 @@ export class RouseClient {
   }
 
   /** A link that signs a browser in, once. */
-  readonly signInLink = () => this.#host.call(routes.people.signInLink, {});
+  readonly signInLink = (): Answer<typeof people.signInLink> => this.#host.call(people.signInLink, {});
 
   /** In a browser: from here on its cookie and this key, 32 random bytes as base64url, take the place of the token. */
-  readonly signIn = (code: string, key: string) => this.#host.call(routes.people.signIn, {}, { body: { code, key } });
+  readonly signIn = (code: string, key: string): Answer<typeof people.signIn> =>
+    this.#host.call(people.signIn, {}, { body: { code, key } });
 
-  readonly signOut = ({ everywhere = false } = {}) =>
-    this.#host.call(routes.people.signOut, {}, { body: { everywhere } });
+  readonly signOut = ({ everywhere = false } = {}): Answer<typeof people.signOut> =>
+    this.#host.call(people.signOut, {}, { body: { everywhere } });
 
   /** Fails with `no-token` or `signed-out` in a browser that is not signed in. */
-  readonly me = () => this.#host.call(routes.people.me, {});
+  readonly me = (): Answer<typeof people.me> => this.#host.call(people.me, {});
 
   /** Whether this browser receives push messages. */
-  readonly pushed = () => this.#host.call(routes.people.pushed, {});
+  readonly pushed = (): Answer<typeof people.pushed> => this.#host.call(people.pushed, {});
 
-  readonly subscribe = (subscription: BodyOf<typeof routes.people.subscribe>['subscription']) =>
-    this.#host.call(routes.people.subscribe, {}, { body: { subscription } });
+  readonly subscribe = (
+    subscription: BodyOf<typeof people.subscribe>['subscription'],
+  ): Answer<typeof people.subscribe> => this.#host.call(people.subscribe, {}, { body: { subscription } });
 
-  readonly unsubscribe = () => this.#host.call(routes.people.unsubscribe, {});
+  readonly unsubscribe = (): Answer<typeof people.unsubscribe> => this.#host.call(people.unsubscribe, {});
 
-  readonly models = () => this.#host.call(routes.host.models, {});
+  readonly models = (): Answer<typeof host.models> => this.#host.call(host.models, {});
 
-  readonly health = (signal?: AbortSignal) => this.#host.call(routes.host.health, {}, { signal });
+  readonly health = (signal?: AbortSignal): Answer<typeof host.health> => this.#host.call(host.health, {}, { signal });
 }
 
 /** Pages up to the size that the first one reports. */

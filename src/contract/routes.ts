@@ -36,7 +36,7 @@ import {
 
 const RAW = 'application/octet-stream';
 
-const process = {
+export const process = {
   start: post('/api/processes', 'Start a process in the background', {
     body: StartRequest,
     answer: ProcessAnswer,
@@ -88,7 +88,7 @@ const process = {
   }),
 };
 
-const output = {
+export const output = {
   page: get('/api/processes/:id/output', 'Read output by bytes or by lines', {
     query: OutputQuery,
     answer: OutputPage,
@@ -111,7 +111,7 @@ const output = {
   }),
 };
 
-const session = {
+export const session = {
   create: post('/api/sessions', 'Create a session', { body: NewSession, answer: SessionAnswer, status: 201 }),
   list: get('/api/sessions', 'List sessions, the last changed first', {
     answer: z.object({ sessions: z.array(SessionView) }),
@@ -167,7 +167,7 @@ const session = {
   resume: post('/api/sessions/:id/resume', 'Lift a pause and continue unfinished work', { answer: SessionAnswer }),
 };
 
-const notice = {
+export const notice = {
   list: get('/api/notices', 'List notices, newest first', {
     query: NoticesQuery,
     answer: z.object({ notices: z.array(NoticeView) }),
@@ -186,7 +186,7 @@ const notice = {
   }),
 };
 
-const people = {
+export const people = {
   signInLink: post('/api/sign-in-links', 'Create a link that signs a browser in once', {
     answer: z.object({ url: z.string(), expiresAt: z.string() }),
     status: 201,
@@ -220,7 +220,7 @@ const people = {
   }),
 };
 
-const host = {
+export const host = {
   health: get('/healthz', 'Show whether the host is well; with a token also its version and start time', {
     answer: HealthAnswer,
     access: 'probe',
