@@ -1,38 +1,30 @@
 /** (a) From a command's end to the moment its keeper knows it; for Rouse, to the moment after the commit. */
 import { median, percentile } from './numbers.js';
 import type { Part } from './part.js';
-import type { Peer } from './peer.js';
+import type { Field, Peer } from './peer.js';
 import { bareNode, bareNodeWithCommit } from './peers/bare-node.js';
 import type { Plan } from './plan.js';
 import { atMost, ms, row } from './report.js';
-import { rouse, RouseField } from './rouse.js';
+import { rouse } from './rouse.js';
 import { onStage, type Scene } from './stage.js';
 import { inLanes, pause } from './wait.js';
 
 const SETTLE_MS = 10;
 
-type ExitFigures = {
-  readonly p50: number;
-  readonly p99: number;
-  readonly atOnceMs: number;
-  /** When a waiting client has its answer. */
-  readonly waitedP50?: number;
-};
+export type ExitFigures = { readonly p50: number; readonly p99: number; readonly atOnceMs: number };
 
-type Single = { readonly seenMs: number; readonly waitedMs?: number };
+/** The moment at which an end counts as seen; asked for before the end. */
+export type Seen = (field: Field, index: number) => Promise<number>;
 
 export const exits: Part = {
   name: 'exits',
   async measure(guests, plan) {
-    const figures = await exitLatency([rouse(), bareNode, ...guests, bareNodeWithCommit], plan);
+    const figures = await exitLatency([rouse(), bareNode, ...guests, bareNodeWithCommit], plan, known);
     const ours = figures.get('Rouse');
     return {
       rows: [
         row('exit to known end, p50', figures, ({ p50 }) => ms(p50)),
         row('exit to known end, p99', figures, ({ p99 }) => ms(p99)),
-        row('exit to the answer of a waiting client, p50', figures, ({ waitedP50 }) =>
-          waitedP50 ? ms(waitedP50) : undefined,
-        ),
         row(`${plan.crowd} exits at once, all known`, figures, ({ atOnceMs }) => ms(atOnceMs)),
       ],
       verdicts: [
@@ -45,22 +37,19 @@ export const exits: Part = {
   },
 };
 
-async function exitLatency(peers: readonly Peer[], plan: Plan): Promise<Map<string, ExitFigures>> {
-  const singles = await singleExits(peers, plan);
-  const crowds = await crowdsIn(peers, plan);
+const known: Seen = (field, index) => field.ended(index);
+
+export async function exitLatency(peers: readonly Peer[], plan: Plan, seen: Seen): Promise<Map<string, ExitFigures>> {
+  const singles = await singleExits(peers, plan, seen);
+  const crowds = await crowdsIn(peers, plan, seen);
   return new Map(peers.map(({ name }) => [name, figuresOf(singles.get(name) ?? [], crowds.get(name) ?? [])]));
 }
 
-function figuresOf(singles: readonly Single[], crowdsMs: readonly number[]): ExitFigures {
-  const seen = singles.map(({ seenMs }) => seenMs);
-  const waited = singles.flatMap(({ waitedMs }) => waitedMs ?? []);
-  return {
-    p50: percentile(seen, 0.5),
-    p99: percentile(seen, 0.99),
-    atOnceMs: median(crowdsMs),
-    ...(waited.length > 0 && { waitedP50: percentile(waited, 0.5) }),
-  };
-}
+const figuresOf = (singlesMs: readonly number[], crowdsMs: readonly number[]): ExitFigures => ({
+  p50: percentile(singlesMs, 0.5),
+  p99: percentile(singlesMs, 0.99),
+  atOnceMs: median(crowdsMs),
+});
 
 /**
  * All of them stay up for a round, and each has one exit in turn: what else the machine does meets everybody alike, and
@@ -71,14 +60,15 @@ function figuresOf(singles: readonly Single[], crowdsMs: readonly number[]): Exi
 async function singleExits(
   peers: readonly Peer[],
   { singleExits: count, exitRounds }: Plan,
-): Promise<Map<string, Single[]>> {
-  const found = new Map<string, Single[]>(peers.map(({ name }) => [name, []]));
+  seen: Seen,
+): Promise<Map<string, number[]>> {
+  const found = new Map<string, number[]>(peers.map(({ name }) => [name, []]));
   const inOneRound = Math.ceil(count / exitRounds);
   for (let round = 0; round < exitRounds; round++)
     await together(peers, inOneRound, async (scenes) => {
       const inTurn = [...scenes];
       for (let index = 0; index < inOneRound; index++) {
-        for (const [name, scene] of inTurn) found.get(name)?.push(await singleExit(scene, index));
+        for (const [name, scene] of inTurn) found.get(name)?.push(await singleExit(scene, index, seen));
         inTurn.reverse();
       }
     });
@@ -97,30 +87,32 @@ async function together(
 }
 
 /** One after the other in each round: a crowd wants the machine for itself. */
-async function crowdsIn(peers: readonly Peer[], { exitRounds, crowd }: Plan): Promise<Map<string, number[]>> {
+async function crowdsIn(
+  peers: readonly Peer[],
+  { exitRounds, crowd }: Plan,
+  seen: Seen,
+): Promise<Map<string, number[]>> {
   const found = new Map<string, number[]>(peers.map(({ name }) => [name, []]));
   for (let round = 0; round < exitRounds; round++)
-    for (const peer of peers) found.get(peer.name)?.push(await onStage(peer, crowd, allAtOnce));
+    for (const peer of peers) found.get(peer.name)?.push(await onStage(peer, crowd, (scene) => allAtOnce(scene, seen)));
   return found;
 }
 
-async function singleExit({ field, gates }: Scene, index: number): Promise<Single> {
+async function singleExit({ field, gates }: Scene, index: number, seen: Seen): Promise<number> {
   const gate = gates[index];
   if (!gate) throw new Error(`There is no gate ${index}.`);
   await field.start(index);
   await gate.reached();
-  const ended = field.ended(index);
-  const waited = field instanceof RouseField ? field.waited(index) : undefined;
+  const ended = seen(field, index);
   await pause(SETTLE_MS);
   const at = gate.open();
-  const seenMs = (await ended) - at;
-  return waited ? { seenMs, waitedMs: (await waited) - at } : { seenMs };
+  return (await ended) - at;
 }
 
-async function allAtOnce({ field, gates }: Scene): Promise<number> {
+async function allAtOnce({ field, gates }: Scene, seen: Seen): Promise<number> {
   await inLanes(gates.length, 8, (index) => field.start(index));
   for (const gate of gates) await gate.reached();
-  const ends = gates.map((_, index) => field.ended(index));
+  const ends = gates.map((_, index) => seen(field, index));
   await pause(500);
   const [first = 0] = gates.map((gate) => gate.open());
   return Math.max(...(await Promise.all(ends))) - first;

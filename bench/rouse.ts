@@ -45,6 +45,8 @@ type Told = { url: string; token: string } | { stored: string[]; at: number } | 
 
 /** What one collection lets go of, the next may give back to the machine. */
 const COLLECTIONS = 3;
+/** Longer than any measure takes. */
+const LONGEST_MS = 600_000;
 const SETTLE_MS = 500;
 
 export class RouseField implements Field {
@@ -109,9 +111,9 @@ export class RouseField implements Field {
     return this.#stored.of(this.idOf(index));
   }
 
-  /** The moment at which a waiting client has its answer. */
+  /** The moment at which a client that waits over HTTP knows the end. */
   async waited(index: number): Promise<number> {
-    await this.ask('POST', `/api/processes/${this.idOf(index)}/wait`, { timeoutMs: 60_000 });
+    await this.ask('POST', `/api/processes/${this.idOf(index)}/wait`, { timeoutMs: LONGEST_MS });
     return nowMs();
   }
 

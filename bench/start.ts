@@ -1,7 +1,7 @@
 /** (c) Starting many: how many a second, what each costs in memory, and what all of them cost while nothing happens. */
 import { median } from './numbers.js';
 import type { Part } from './part.js';
-import { nowMs, type Peer } from './peer.js';
+import { nowMs, type Field, type Peer } from './peer.js';
 import { bareNode } from './peers/bare-node.js';
 import type { Plan } from './plan.js';
 import { atLeast, atMost, bound, kb, row, whole } from './report.js';
@@ -55,9 +55,9 @@ async function starting(peers: readonly Peer[], plan: Plan): Promise<Map<string,
   const inLanes = new Map<string, number[]>();
   for (let round = 0; round < plan.startRounds; round++)
     for (const peer of peers) {
-      push(oneByOne, peer.name, (await startRun(peer, plan, 1)).perSecond);
+      push(oneByOne, peer.name, (await startRun(peer, plan, { lanes: 1 })).perSecond);
       const idleMs = round === plan.startRounds - 1 ? plan.idleMs : 0;
-      const { perSecond, memory, idlePercent } = await startRun(peer, plan, LANES, idleMs);
+      const { perSecond, memory, idlePercent } = await startRun(peer, plan, { lanes: LANES, idleMs });
       push(inLanes, peer.name, perSecond);
       figures.set(peer.name, { oneByOnePerSecond: 0, lanesPerSecond: 0, ...memory, idlePercent });
     }
@@ -77,11 +77,19 @@ function push(rates: Map<string, number[]>, name: string, rate: number): void {
   rates.set(name, [...(rates.get(name) ?? []), rate]);
 }
 
-const startRun = (
+type Load = {
+  /** How many starts are asked for at a time. */
+  readonly lanes: number;
+  /** How long to look at the idle keepers; not at all by default. */
+  readonly idleMs?: number;
+  /** What a client does with each process once all run, such as to wait for its end. */
+  readonly attend?: (field: Field, index: number) => Promise<unknown>;
+};
+
+export const startRun = (
   peer: Peer,
   { crowd, settleMs }: Plan,
-  lanes: number,
-  idleMs = 0,
+  { lanes, idleMs = 0, attend }: Load,
 ): Promise<Run & { idlePercent: number }> =>
   onStage(peer, crowd, async ({ field, gates }) => {
     await pause(200);
@@ -90,6 +98,8 @@ const startRun = (
     await inLanes(crowd, lanes, (index) => field.start(index));
     const perSecond = (crowd / (nowMs() - before)) * 1_000;
     for (const gate of gates) await gate.reached();
+    // They go on until the stage closes, which may cut them off.
+    if (attend) for (const index of gates.keys()) attend(field, index).catch(() => undefined);
     const keepers = await field.keepers();
     const idlePercent = idleMs > 0 ? await idleCpu(keepers, settleMs, idleMs) : 0;
     const fullKb = pssKb(keepers);
