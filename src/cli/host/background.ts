@@ -19,10 +19,6 @@ const PATIENCE_MS = 20_000;
 const HOLDER_MS = 1_000;
 const SHOWN_LINES = 5;
 
-export class HostDidNotStart extends Error {
-  override readonly name = 'HostDidNotStart';
-}
-
 export async function ensureHost(caller: Caller): Promise<RouseClient> {
   const running = await answeringHost(caller);
   if (running) return running;
@@ -99,9 +95,9 @@ async function answers(caller: Caller, until: number, over: () => boolean): Prom
   return undefined;
 }
 
-function didNotStart(caller: Caller, log: string): HostDidNotStart {
+function didNotStart(caller: Caller, log: string): Error {
   const lines = log.trim().split('\n').slice(-SHOWN_LINES);
-  return new HostDidNotStart(
+  return new Error(
     `Could not start a host for ${shownHome(caller)}. The end of ${shownHome(caller)}/host.log:\n${lines.map((line) => `  ${line}`).join('\n')}`,
   );
 }
