@@ -27,7 +27,7 @@ export const NOTICE_OR_PROCESS = 'the id of a notice, a process or a session, or
 export const FOR_SESSION = 'act for the session that owns it: it is not notified again of an end that is shown';
 
 /** Prints what the host answered: all of it as JSON, or in words. */
-export function printed(caller: Caller, json: boolean | undefined, value: unknown, words: string): void {
+export function print(caller: Caller, json: boolean | undefined, value: unknown, words: string): void {
   if (json) answerJson(caller, value);
   else answer(caller, words);
 }

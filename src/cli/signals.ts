@@ -13,7 +13,7 @@ export const INTERRUPTED = 130;
 
 /** Ctrl-C aborts the signal: the work then ends as it can, `interrupted` has the last word, and the status says so. */
 export async function interruptible(
-  work: (signal: AbortSignal) => Promise<number>,
+  work: (signal: AbortSignal) => Promise<number> | Promise<void>,
   interrupted: () => void = () => undefined,
 ): Promise<number> {
   const controller = new AbortController();
@@ -21,7 +21,7 @@ export async function interruptible(
   using _ = onSignal(['SIGINT'], () => controller.abort());
   try {
     const status = await work(signal);
-    if (!signal.aborted) return status;
+    if (!signal.aborted) return status ?? 0;
   } catch (error) {
     if (!signal.aborted) throw error;
   }

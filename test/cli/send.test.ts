@@ -145,7 +145,10 @@ describe('rouse answer', () => {
     expect(after).toMatch(/answer +yes\n/);
     expect(after).not.toContain('rouse answer');
     const late = await rouse(home, ['answer', talk.id, 'yes']);
-    expect(late).toMatchObject({ status: 1, stderr: expect.stringContaining(`${question} of ${talk.id} waits no`) });
+    expect(late).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`${question} of ${talk.id} is no longer open`),
+    });
     expect(late.stderr).toContain('it was answered before');
   });
 

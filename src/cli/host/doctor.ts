@@ -1,6 +1,6 @@
 import type { Caller } from '../caller.js';
 import { coloursOf } from '../print/table.js';
-import { DONE, FAILED, printed, type AddCommand } from '../command.js';
+import { DONE, FAILED, print, type AddCommand } from '../command.js';
 import { explain } from '../failure.js';
 import type { Finding } from '../../contract/host.js';
 import { isAlive, readNote } from '../../host-note.js';
@@ -15,7 +15,7 @@ export const addDoctor: AddCommand = (program, caller, ends) => {
     .action(
       ends(async ({ json }: { json?: boolean }) => {
         const findings = [...(await caller.diagnose(caller.env)), ...(await checkHost(caller))];
-        printed(caller, json, { findings }, drawn(caller, findings));
+        print(caller, json, { findings }, drawn(caller, findings));
         return findings.some(({ verdict }) => verdict === 'fail') ? FAILED : DONE;
       }),
     );

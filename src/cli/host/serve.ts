@@ -4,7 +4,7 @@ import { isatty } from 'node:tty';
 import { Option } from 'commander';
 import { routes } from '../../contract/routes.js';
 import { answer, say, type Caller } from '../caller.js';
-import { DONE, FAILED, printed, type AddCommand } from '../command.js';
+import { DONE, FAILED, print, type AddCommand } from '../command.js';
 import { ensureHost, HOME_TAKEN } from './background.js';
 import { shownHome } from './host.js';
 import { wholeNumber } from '../print/parse.js';
@@ -31,7 +31,7 @@ export const addOpen: AddCommand = (program, caller, ends) => {
       ends(async ({ json }: { json?: boolean }) => {
         const link = await (await ensureHost(caller)).signInLink();
         if (!json) say(caller, 'Works once, within 15 minutes.');
-        printed(caller, json, link, link.url);
+        print(caller, json, link, link.url);
       }),
     );
 };

@@ -5,7 +5,7 @@ import { followNotices } from '../../client/follow.js';
 import { NoticeState, type NoticeAnswer, type NoticeView } from '../../contract/notice.js';
 import { durationInWords } from '../../contract/display.js';
 import { answer, say, type Caller } from '../caller.js';
-import { DONE, FAILED, NOTICE_ID, NOTICE_OR_PROCESS, printed, SESSION_ID, type AddCommand } from '../command.js';
+import { DONE, FAILED, NOTICE_ID, NOTICE_OR_PROCESS, print, SESSION_ID, type AddCommand } from '../command.js';
 import { explain } from '../failure.js';
 import { hostOf, onAnyHost } from '../host/background.js';
 import { wholeNumber } from '../print/parse.js';
@@ -69,7 +69,7 @@ export const addWhy: AddCommand = (program, caller, ends) => {
     .action(
       ends(async (id: string, { json }: { json?: boolean }) => {
         const explained = await onAnyHost(caller, (client) => client.why(id));
-        printed(caller, json, explained, explained.sentences.join('\n'));
+        print(caller, json, explained, explained.sentences.join('\n'));
       }),
     );
 };
@@ -93,7 +93,7 @@ async function notify(caller: Caller, given: string, { session, json, ...known }
   const text = given === '-' ? await whole(caller.stdin) : given;
   const answered = await client.notify(session, text, known);
   const { notice, outcome } = answered;
-  printed(caller, json, answered, notice.id);
+  print(caller, json, answered, notice.id);
   if (outcome === 'duplicate') say(caller, `Nothing was added: notice ${notice.id} already has this key.`);
 }
 
@@ -163,14 +163,13 @@ const idsOf = (rows: readonly { readonly id: string }[]): readonly string[] => r
 const lineWithoutId = ({ line, process }: NoticeView): string => (process ? line.replace(` (${process})`, '') : line);
 
 /** What a session's policy keeps from people is not shown. */
-async function follow(caller: Caller, options: Options, signal: AbortSignal): Promise<number> {
+async function follow(caller: Caller, options: Options, signal: AbortSignal): Promise<void> {
   const client = await hostOf(caller);
   const filter = await wholeIds(client, options);
   const isWanted = ({ people, process, state }: NoticeView): boolean =>
     people && [undefined, process].includes(filter.process) && [undefined, state].includes(options.state);
   for await (const notice of followNotices(client, { filter, limit: options.limit, signal }))
     if (isWanted(notice)) answer(caller, options.json ? JSON.stringify({ notice }) : shown(caller, notice));
-  return DONE;
 }
 
 /** What was typed may be the prefix of more than one later on. */

@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import type { Bytes, OutputEvent, RouseClient } from '../../client/client.js';
 import type { OutputPage } from '../../contract/output.js';
 import { put, say, type Caller } from '../caller.js';
-import { DONE, FOR_SESSION, ID, type AddCommand } from '../command.js';
+import { FOR_SESSION, ID, type AddCommand } from '../command.js';
 import { hostOf } from '../host/background.js';
 import { wholeNumber } from '../print/parse.js';
 import { ColouredText } from '../print/printable.js';
@@ -28,7 +28,7 @@ export const addLogs: AddCommand = (program, caller, ends) => {
     .action(ends((id: string, options: Options) => interruptible((signal) => logs(caller, id, options, signal))));
 };
 
-async function logs(caller: Caller, typed: string, options: Options, signal: AbortSignal): Promise<number> {
+async function logs(caller: Caller, typed: string, options: Options, signal: AbortSignal): Promise<void> {
   const client = await hostOf(caller);
   const { id } = (await client.process(typed)).process;
   const { follow, raw, plain = false, session } = options;
@@ -38,11 +38,10 @@ async function logs(caller: Caller, typed: string, options: Options, signal: Abo
   if (raw) await showOutput(caller, follow ? client.followBytes(id, { offset, signal }) : client.bytesNow(id, offset));
   else if (follow) await showOutput(caller, client.follow(id, { offset, plain, signal }));
   else await showOutput(caller, client.outputNow(id, { offset, plain, session }));
-  if (!follow || signal.aborted) return DONE;
+  if (!follow || signal.aborted) return;
   if (session !== undefined) await client.persist(() => client.log(id, session, LAST_LINE), { signal });
   if (caller.stdout.isTTY)
     say(caller, endingSentence((await client.persist(() => client.process(id), { signal })).process));
-  return DONE;
 }
 
 /** Where the last n lines begin; none at all begin at the end. */

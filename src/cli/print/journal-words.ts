@@ -19,7 +19,7 @@ const RESULT_CHARACTERS = 120;
 const SUMMARY_CHARACTERS = 400;
 const OUTPUT_LINES = 5;
 
-/** Nothing for what a person need not see: the beginning of a turn, a thought, an answer that says nothing. */
+/** Undefined for what a person need not see: the beginning of a turn, a thought, an answer that says nothing. */
 export function saidIn(entry: EntryView, asked: readonly QuestionView[] = []): Said | undefined {
   switch (entry.kind) {
     case 'message':
@@ -31,16 +31,9 @@ export function saidIn(entry: EntryView, asked: readonly QuestionView[] = []): S
     case 'toolResult':
       return { who: entry.failed ? 'refused' : 'result', tone: 'dim', text: cut(entry.result, RESULT_CHARACTERS) };
     case 'wake':
-      return { who: entry.midTurn ? 'told' : 'woken', tone: 'cause', text: causes(entry) };
+      return { who: entry.midTurn ? 'notified' : 'woken', tone: 'cause', text: causes(entry) };
     case 'question':
-      return {
-        who: 'asks',
-        tone: 'question',
-        text: question(
-          entry,
-          asked.find((open) => open.question === entry.question),
-        ),
-      };
+      return { who: 'asks', tone: 'question', text: question(entry, asked) };
     case 'answer':
       return entry.by === 'timeout'
         ? { who: 'answer', tone: 'dim', text: 'none came in time' }
@@ -88,11 +81,11 @@ const tail = (output: string): readonly string[] =>
         .map((line) => `│ ${shortened(line, RESULT_CHARACTERS)}`);
 
 /** A question that waits is shown exactly as it was asked, with the way to answer it; one that is over as it is stored. */
-const question = (entry: Of<'question'>, open: QuestionView | undefined): string =>
-  [
-    ...askedInWords(open ?? entry),
-    ...(open ? [`Answer: rouse answer ${entry.session} TEXT --question ${entry.question}`] : []),
-  ].join('\n');
+function question(entry: Of<'question'>, asked: readonly QuestionView[]): string {
+  const open = asked.find(({ question }) => question === entry.question);
+  const howTo = open ? [`Answer: rouse answer ${entry.session} TEXT --question ${entry.question}`] : [];
+  return [...askedInWords(open ?? entry), ...howTo].join('\n');
+}
 
 /** All of it: an approval is for exactly this text, in this folder, at this place. */
 export const askedInWords = ({ text, choices, about }: Pick<QuestionView, 'text' | 'choices' | 'about'>): string[] => [

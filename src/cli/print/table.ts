@@ -23,7 +23,7 @@ const GAP = '  ';
 /** Less room than this for the last column, and another column goes, unless it says otherwise itself. */
 const WORTHWHILE = 16;
 
-type Sized<Row> = Column<Row> & { readonly width: number };
+type Sized<Row> = Column<Row> & { width: number };
 
 /** Without a width nothing is cut: a file or a pipe has room for everything. */
 export function table<Row>(
@@ -31,8 +31,9 @@ export function table<Row>(
   rows: readonly Row[],
   { width = Infinity, colours }: { width?: number | undefined; colours: Colors },
 ): string {
+  const filled = columns.filter(({ of }) => rows.some((row) => of(row) !== ''));
   const sized = fitted(
-    columns.map((column) => ({ ...column, width: widthOf(column, rows) })).filter(filled(rows)),
+    filled.map((column) => ({ ...column, width: widthOf(column, rows) })),
     width,
   );
   const header = sized.map((column) => pad(fit(column.title, column.width), column.width)).join(GAP);
@@ -54,42 +55,22 @@ const widthOf = <Row>({ title, of, most = Infinity }: Column<Row>, rows: readonl
     rows.reduce((widest, row) => Math.max(widest, stringWidth(of(row))), title.length),
   );
 
-/** An empty column is left out. */
-const filled =
-  <Row>(rows: readonly Row[]) =>
-  ({ of }: Column<Row>): boolean =>
-    rows.some((row) => of(row) !== '');
-
-/** First whole columns go, then others are narrowed; the last column takes the rest, and goes when there is none. */
+/** Whole columns go first, then others are narrowed; the last column takes the rest, and goes when there is none. */
 function fitted<Row>(columns: readonly Sized<Row>[], width: number): readonly Sized<Row>[] {
-  const fixed = columns.filter(({ rest }) => !rest).reduce((sum, column) => sum + column.width + GAP.length, 0);
+  let kept = columns;
+  const fixed = () => kept.filter(({ rest }) => !rest).reduce((sum, column) => sum + column.width + GAP.length, 0);
   const worthwhile = columns.find(({ rest }) => rest)?.least ?? WORTHWHILE;
-  const missing = worthwhile - (width - fixed);
-  if (missing > 0) {
-    const [first] = columns
-      .filter(({ expendable }) => expendable !== undefined)
-      .sort((one, other) => (one.expendable ?? 0) - (other.expendable ?? 0));
-    if (first)
-      return fitted(
-        columns.filter((column) => column !== first),
-        width,
-      );
-    const wide = columns.find(({ rest, least = Infinity, width }) => !rest && width > least);
-    if (wide)
-      return fitted(
-        columns.map((column) => (column === wide ? narrowed(wide, missing) : column)),
-        width,
-      );
-  }
-  return columns
-    .map((column) => (column.rest ? { ...column, width: Math.min(column.width, width - fixed) } : column))
+  const missing = () => worthwhile + fixed() - width;
+  const expendable = columns.filter((column) => column.expendable !== undefined);
+  for (const next of expendable.sort((one, other) => (one.expendable ?? 0) - (other.expendable ?? 0)))
+    if (missing() > 0) kept = kept.filter((column) => column !== next);
+  for (const column of kept)
+    if (!column.rest && missing() > 0) column.width = Math.max(column.least ?? column.width, column.width - missing());
+  const room = width - fixed();
+  return kept
+    .map((column) => (column.rest ? { ...column, width: Math.min(column.width, room) } : column))
     .filter((column) => column.width > 0);
 }
-
-const narrowed = <Row>(column: Sized<Row>, by: number): Sized<Row> => ({
-  ...column,
-  width: Math.max(column.least ?? 0, column.width - by),
-});
 
 /** Colours are for a terminal only, and not for one whose owner wants none. */
 export const coloursOf = ({ stdout, env }: Pick<Caller, 'stdout' | 'env'>): Colors =>

@@ -3,7 +3,7 @@ import { whyNotOpen, type QuestionView } from '../../contract/message.js';
 import type { EntryView } from '../../contract/journal.js';
 import { hostOf } from '../host/background.js';
 import { say, type Caller } from '../caller.js';
-import { DONE, FAILED, printed, SESSION_ID, WRONG_USAGE, type AddCommand } from '../command.js';
+import { DONE, FAILED, print, SESSION_ID, WRONG_USAGE, type AddCommand } from '../command.js';
 import { askedInWords } from '../print/journal-words.js';
 import { oneLine } from '../print/printable.js';
 
@@ -48,7 +48,7 @@ async function answer(caller: Caller, typed: string, text: string | undefined, o
     say(caller, `Give the answer: ${howTo(session.id, only)}`);
     return WRONG_USAGE;
   }
-  printed(caller, json, await client.answer(session.id, only.question, words), 'answered');
+  print(caller, json, await client.answer(session.id, only.question, words), 'answered');
   return DONE;
 }
 

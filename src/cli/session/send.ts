@@ -5,7 +5,7 @@ import { Mode } from '../../contract/journal.js';
 import type { MessageAnswer } from '../../contract/message.js';
 import { ensureHost, hostOf, onAnyHost } from '../host/background.js';
 import { say, type Caller } from '../caller.js';
-import { DONE, printed, SESSION_ID, type AddCommand } from '../command.js';
+import { DONE, print, SESSION_ID, type AddCommand } from '../command.js';
 import { waitForAnswer } from './send-wait.js';
 
 type Options = { mode?: Mode; key?: string; wait?: boolean; json?: boolean };
@@ -31,7 +31,7 @@ async function send(caller: Caller, session: string, given: string, options: Opt
   const text = given === '-' ? await whole(caller.stdin) : given;
   const sent = await sendOnce(caller, session, text, options);
   const { json, wait } = options;
-  if (json || !wait) printed(caller, json, sent, sent.disposition);
+  if (json || !wait) print(caller, json, sent, sent.disposition);
   if (wait) return waitOn(caller, session, sent);
   if (!json) for (const sentence of sent.notes ?? [WHAT[sent.disposition](session)]) say(caller, sentence);
   return DONE;

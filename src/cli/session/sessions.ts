@@ -3,7 +3,7 @@ import { AgentPolicy, PeoplePolicy } from '../../contract/notice.js';
 import { AgentName, type SessionAnswer, type SessionChanges, type SessionView } from '../../contract/session.js';
 import { durationInWords } from '../../contract/display.js';
 import { say, type Caller } from '../caller.js';
-import { printed, SESSION_ID, type AddCommand } from '../command.js';
+import { print, SESSION_ID, type AddCommand } from '../command.js';
 import { ensureHost, hostOf } from '../host/background.js';
 import { oneLine } from '../print/printable.js';
 import { printTable, shortened, type Column } from '../print/table.js';
@@ -102,7 +102,7 @@ function refuseLoneSecret({ webhook, secret }: Options, command: Command): void 
 function saved(caller: Caller, made: SessionAnswer, { json, secret }: Options): void {
   if (made.webhookSecret !== undefined && secret === undefined && !json)
     say(caller, `The secret of its webhook, shown only this once: ${made.webhookSecret}`);
-  printed(caller, json, made, made.session.id);
+  print(caller, json, made, made.session.id);
 }
 
 async function close(caller: Caller, typed: string): Promise<void> {

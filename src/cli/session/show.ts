@@ -4,7 +4,7 @@ import { blank, entriesAfter, fold, openQuestions, type Screen } from '../../cli
 import type { QuestionView } from '../../contract/message.js';
 import { hostOf } from '../host/background.js';
 import { answer, answerJson, say, type Caller } from '../caller.js';
-import { DONE, SESSION_ID, type AddCommand } from '../command.js';
+import { SESSION_ID, type AddCommand } from '../command.js';
 import { JournalPrinter } from '../print/journal-printer.js';
 import { wholeNumber } from '../print/parse.js';
 import { oneLine } from '../print/printable.js';
@@ -42,7 +42,7 @@ async function show(caller: Caller, typed: string, { entries, json }: Options): 
     say(caller, `Wakes are paused: ${oneLine(session.pausedWhy)}. Lift the pause: rouse resume ${session.id}`);
 }
 
-async function follow(caller: Caller, typed: string, { entries, json }: Options, signal: AbortSignal): Promise<number> {
+async function follow(caller: Caller, typed: string, { entries, json }: Options, signal: AbortSignal): Promise<void> {
   const client = await hostOf(caller);
   const { id } = (await client.session(typed, { entries: 0 })).session;
   const printer = new JournalPrinter(caller);
@@ -57,7 +57,6 @@ async function follow(caller: Caller, typed: string, { entries, json }: Options,
     const mayAsk = event.kind === 'snapshot' || (event.kind === 'entry' && event.entry.kind === 'question');
     printer.show(screen, mayAsk ? await client.persist(() => openOn(client, screen), { signal }) : []);
   }
-  return DONE;
 }
 
 /** The open questions on the screen, exactly as they were asked; none for a process that may not answer them. */

@@ -2,7 +2,7 @@
 import type { RouseClient } from '../../client/client.js';
 import type { SessionAnswer, SessionView, StopAnswer } from '../../contract/session.js';
 import { say, type Caller } from '../caller.js';
-import { printed, SESSION_ID, type AddCommand } from '../command.js';
+import { print, SESSION_ID, type AddCommand } from '../command.js';
 import { hostOf, onAnyHost } from '../host/background.js';
 
 export const addStop: AddCommand = (program, caller, ends) => {
@@ -20,7 +20,7 @@ export const addStop: AddCommand = (program, caller, ends) => {
       .action(
         ends(async (session: string, { json }: { json?: boolean }) => {
           const done = await act(session);
-          printed(caller, json, done, inWords(done.outcome));
+          print(caller, json, done, inWords(done.outcome));
           if (name !== 'resume') sayWhatRuns(caller, done.session);
         }),
       );
