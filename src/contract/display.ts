@@ -56,6 +56,16 @@ export function durationInWords(ms: number): string {
 const two = (large: number, unit: string, small: number, smallUnit: string): string =>
   small === 0 ? `${large}${unit}` : `${large}${unit} ${small}${smallUnit}`;
 
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+
+/** `0 B`, `912 B`, `1.4 kB`, `23 MB`. */
+export function bytesInWords(bytes: number): string {
+  const step = UNITS.findIndex((_, index) => bytes < 999.5 * 1_000 ** index);
+  const unit = step < 0 ? UNITS.length - 1 : step;
+  const size = bytes / 1_000 ** unit;
+  return `${unit > 0 && size < 9.95 ? size.toFixed(1) : Math.round(size)} ${UNITS[unit]}`;
+}
+
 /** The beginning of one line that stands in a sentence, with an ellipsis where some is missing. */
 export const shortened = (line: string, characters: number): string =>
   line.length <= characters ? line : `${line.slice(0, characters - 1).replace(/[\ud800-\udbff]$/, '')}…`;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { bytesInWords, loadsOf, percentInWords, type Look } from '../../web/src/process/resource-usage.js';
+import { bytesInWords } from 'rouse/contract/display';
+import { loadsOf, percentInWords, type Look } from '../../web/src/process/resource-usage.js';
 import { processId } from './a-process.js';
 
 const [one, two] = [processId('one'), processId('two')];

@@ -1,5 +1,5 @@
 import type { ProcessView } from '../../contract/process.js';
-import { durationInWords } from '../../contract/display.js';
+import { bytesInWords, durationInWords } from '../../contract/display.js';
 import type { Caller } from '../caller.js';
 import type { AddCommand } from '../command.js';
 import { ending } from './ending.js';
@@ -45,7 +45,7 @@ function columnsOf(known: readonly ProcessView[]): readonly Column<ProcessView>[
     { title: 'STATE', of: stateOf, colour: colourOf, least: 8 },
     { title: 'AGE', of: ({ startedAt }) => durationInWords(now - Date.parse(startedAt)), expendable: 3 },
     { title: 'RAN', of: (process) => durationInWords(ranMs(process, now)), expendable: 1 },
-    { title: 'OUTPUT', of: ({ outputBytes }) => size(outputBytes), expendable: 4 },
+    { title: 'OUTPUT', of: ({ outputBytes }) => bytesInWords(outputBytes), expendable: 4 },
     { title: 'COMMAND', of: ({ command }) => oneLine(command), rest: true },
   ];
 }
@@ -63,10 +63,3 @@ function colourOf({ end, waitingForInput }: ProcessView): 'green' | 'yellow' | '
 
 const ranMs = ({ startedAt, endedAt }: ProcessView, now: number): number =>
   (endedAt ? Date.parse(endedAt) : now) - Date.parse(startedAt);
-
-function size(bytes: number): string {
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  const power = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10));
-  const number = bytes / 1_024 ** power;
-  return `${power === 0 || number >= 100 ? Math.round(number) : number.toFixed(1)} ${units[power]}`;
-}

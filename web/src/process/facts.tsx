@@ -8,7 +8,8 @@ import { Icon } from '../look/icon';
 import { showMessage } from '../state/messages';
 import { addressOf } from '../state/route';
 import { sessions } from '../state/sessions';
-import { bytesInWords, percentInWords } from './resource-usage';
+import { bytesInWords } from 'rouse/contract/display';
+import { percentInWords } from './resource-usage';
 import { isRunning, ranMs } from './process-state';
 import { loads, useUsage } from './usage';
 

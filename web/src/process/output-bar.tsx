@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals';
-import { bytesInWords } from './resource-usage';
+import { bytesInWords } from 'rouse/contract/display';
 import { before, behind, END, type Place } from './output-place';
 import type { Shown } from './output-show';
 

@@ -2,7 +2,7 @@
 import type { OutputPage } from 'rouse/contract/output';
 import type { Place } from './output-place';
 import { outputFrom, TAIL_BYTES, type Piece, type Reading } from './output-source';
-import { bytesInWords } from './resource-usage';
+import { bytesInWords } from 'rouse/contract/display';
 import type { Terminal } from './terminal';
 
 export type Way = Extract<Piece, { kind: 'way' }>['way'] | 'reading' | 'still';

@@ -37,13 +37,3 @@ export function loadsOf(before: Look | undefined, now: Look): Loads {
 
 export const percentInWords = (percent: number): string =>
   `${percent >= 0.05 && percent < 9.95 ? percent.toFixed(1) : Math.round(percent)}%`;
-
-const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
-
-/** `0 B`, `912 B`, `1.4 kB`, `23 MB`. */
-export function bytesInWords(bytes: number): string {
-  const step = UNITS.findIndex((_, index) => bytes < 999.5 * 1_000 ** index);
-  const unit = step < 0 ? UNITS.length - 1 : step;
-  const size = bytes / 1_000 ** unit;
-  return `${unit > 0 && size < 9.95 ? size.toFixed(1) : Math.round(size)} ${UNITS[unit]}`;
-}
