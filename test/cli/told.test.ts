@@ -102,7 +102,7 @@ test('N2 says that a session is told nothing when nothing was asked for', async 
   const { stdout, stderr } = await rouse(home, ['run', '--session', session.id.slice(4, 14), '--', 'true']);
   expect(stderr).toContain('--notify');
   const why = await rouse(home, ['why', stdout.trim()]);
-  expect(why.stdout).toContain(`owes session ${session.id} nothing`);
+  expect(why.stdout).toContain(`makes no notices for session ${session.id}`);
   expect(JSON.parse((await rouse(home, ['why', '--json', stdout.trim()])).stdout)).toMatchObject({ notices: [] });
 });
 
