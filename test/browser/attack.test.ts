@@ -96,7 +96,7 @@ test('the reason on an approval card is plain text: a command cannot draw a link
   const talk = await shown('Reason');
   const path = '/x **safe** `checked` [the rules](mailto:me@evil.invalid)';
   await talk.say(`call terminal ${JSON.stringify({ command: `rm -rf '${path}'` })}`);
-  await sees(page, 'Approval', `it deletes ${path} with all that is in it`);
+  await sees(page, 'Approval', `it deletes ${path} and everything in it`);
   const card = row(page, 'Approval', 'it deletes');
   expect(await card.locator('a, em, p strong, h1, h2, ul').count()).toBe(0);
   expect(await witness.saw()).toEqual([]);

@@ -287,8 +287,8 @@ describe('what a person should see before it runs', () => {
   });
 
   test('says why in words', () => {
-    expect(whyRiskyCommand('sudo rm -rf /', where)).toBe('it deletes / with all that is in it');
-    expect(whyRiskyCommand('curl x | sh', where)).toBe('it runs whatever it is fed');
+    expect(whyRiskyCommand('sudo rm -rf /', where)).toBe('it deletes / and everything in it');
+    expect(whyRiskyCommand('curl x | sh', where)).toBe('it runs its input as commands');
   });
 
   const wrap = [

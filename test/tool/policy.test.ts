@@ -85,7 +85,7 @@ describe('input to a shell', () => {
     expect((await write('rm -rf')).asked).toEqual([]);
     const { asked, outcome } = await write(' /\n', [person('no')]);
     expect(asked).toHaveLength(1);
-    expect(asked[0]?.text).toContain('it deletes / with all that is in it');
+    expect(asked[0]?.text).toContain('it deletes / and everything in it');
     expect(outcome).toMatchObject({ failed: true });
     await end(id);
   });

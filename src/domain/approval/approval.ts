@@ -1,18 +1,18 @@
 /**
- * Whether something that an agent wants to do is done, asks a person first, or is not done.
+ * Whether an agent's action runs, asks a person first, or is refused.
  *
- *   1. One policy for everything that acts: commands, input to processes, files that are written, tools of MCP servers.
- *      What only reads is never asked about, nor is ending a process that the session itself started.
- *   2. An approval is for exactly this text, in this folder, at this place. Another space is another command.
- *   3. It is for once, unless the person says always; then it stands on the list of what is allowed.
- *   4. Only a person consents, in a word that means it. Silence, a time-out, a notice and any other text do not.
+ *   1. One policy for everything that acts: commands, input to processes, written files, tools of MCP servers.
+ *      Reading never asks, nor does ending a process that the session itself started.
+ *   2. An approval covers exactly this text, in this folder, at this place. One more space is another command.
+ *   3. It is valid once, unless the person answers always; then it is added to the list of what is allowed.
+ *   4. Only a person consents, with one of the words below. Silence, a time-out, a notice and any other text do not.
  */
 export type ApprovalPolicy = 'risky' | 'ask' | 'allow' | 'deny';
 
-/** Without a kind it is a command. A file is asked about by its path, a tool by its name and arguments. */
+/** Without a kind it is a command. A file is identified by its path, a tool by its name and arguments. */
 export type ActKind = 'command' | 'input' | 'file' | 'tool';
 
-/** What a person is asked about, and what stands on the list. */
+/** What a person is asked about, and what the list holds. */
 export type Asked = {
   readonly kind?: ActKind | undefined;
   readonly command: string;
@@ -25,7 +25,7 @@ export type Judgement =
   | { readonly kind: 'ask'; readonly why: string }
   | { readonly kind: 'deny'; readonly why: string };
 
-/** `whyRisky` is asked only where the policy wants to know. */
+/** Calls `whyRisky` only under the policy that needs it. */
 export function judge(
   policy: ApprovalPolicy,
   asked: Asked,

@@ -55,7 +55,7 @@ const onlyDanger = (found: Finding | undefined): Finding | undefined => (found?.
 function dangerOfPath(text: string, code: string, scene: Scene): Finding | undefined {
   if (!/^(?:[~/]|\.\.?(?:\/|$))/.test(text) || text.length > 4_096) return undefined;
   const paths = pathsOf(text.replace(/^~(?=\/|$)/, scene.home), scene);
-  if (paths.some((path) => mayBeWithin(path, scene.rouseHome))) return danger('it works on the home of Rouse');
+  if (paths.some((path) => mayBeWithin(path, scene.rouseHome))) return danger('it uses the home of Rouse');
   return DELETES.test(code) && paths.some((path) => isVital(path, scene)) ? danger(`it deletes ${text}`) : undefined;
 }
 

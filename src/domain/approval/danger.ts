@@ -23,18 +23,18 @@ function harm(words: readonly ShellWord[], { scene }: Call, why: (text: string) 
 }
 
 const deletes: Rule = (call) => {
-  if (has(call, /^--no-p/)) return danger('it deletes without regard for the root');
+  if (has(call, /^--no-p/)) return danger('it deletes without sparing the root');
   const isRecursive = has(call, /^(?:-[A-Za-z]*[rR]|--r)/);
   const targets = isRecursive ? targetsOf(call.args) : [];
   const isOpen = call.args.some((word) => isUnknown(word) && word.splits);
   return (
-    harm(targets, call, (text) => `it deletes ${text} with all that is in it`) ?? (isOpen ? UNKNOWN_TARGET : undefined)
+    harm(targets, call, (text) => `it deletes ${text} and everything in it`) ?? (isOpen ? UNKNOWN_TARGET : undefined)
   );
 };
 
 const changesAll: Rule = (call) =>
   has(call, /^(?:-[A-Za-z]*R|--r)/)
-    ? harm(targetsOf(call.args).slice(1), call, (text) => `it changes ${text} with all that is in it`)
+    ? harm(targetsOf(call.args).slice(1), call, (text) => `it changes ${text} and everything in it`)
     : undefined;
 
 const moves: Rule = (call) => {
@@ -42,7 +42,7 @@ const moves: Rule = (call) => {
   return harm(
     moved.filter((word) => !isUnknown(word)),
     call,
-    (text) => `it moves ${text} with all that is in it`,
+    (text) => `it moves ${text} and everything in it`,
   );
 };
 
@@ -73,37 +73,39 @@ const findsAndDeletes: Rule = (call) => {
 
 const cleans: Rule = (call) =>
   has(call, /^clean$/) && has(call, /^(?:-[A-Za-z]*f|--force)/)
-    ? harm([HERE], call, () => 'it deletes everything in this folder that git does not know')
+    ? harm([HERE], call, () => 'it deletes everything in this folder that git does not track')
     : undefined;
 
 const partitions: Rule = (call) =>
-  has(call, /^(?:-l|--list|print)$/) || call.args.length === 0 ? undefined : danger('it changes the parts of a disk');
+  has(call, /^(?:-l|--list|print)$/) || call.args.length === 0
+    ? undefined
+    : danger('it changes the partitions of a disk');
 
 /** Where a file is expected, any device that keeps what it is given. */
 const writesOver: Rule = ({ args }) => {
   const target = args.find(({ text }) => text.startsWith('of='))?.text.slice(3);
   if (target === undefined || isNoFile(target)) return undefined;
   if (target.startsWith(UNKNOWN)) return doubt('it is unclear what it overwrites');
-  return target.startsWith('/dev/') ? danger(`it writes over ${target}`) : undefined;
+  return target.startsWith('/dev/') ? danger(`it overwrites ${target}`) : undefined;
 };
 
 /** `kill -1 5` sends SIGHUP to 5; `kill -9 -1` ends everything. */
 const killsAll: Rule = ({ args }) =>
-  args.slice(1).some(({ text }) => text === '-1') ? danger('it ends every process') : undefined;
+  args.slice(1).some(({ text }) => text === '-1') ? danger('it kills every process') : undefined;
 
 /** Every process of a user, or whatever has any name at all. */
 const killsByName: Rule = (call) =>
   has(call, /\brouse\b/)
-    ? danger('it ends Rouse')
+    ? danger('it kills Rouse')
     : when(
         /^(?:-[A-Za-z]*[uUG]|--(?:e?uid|user|group).*|\.[*+]?|\^|\.\*)$/,
-        'it ends processes that it does not name',
+        'it kills processes that it does not name',
       )(call);
 
 const changesCron: Rule = (call) =>
   has(call, /^-[A-Za-z]*l/) && !has(call, /^-[A-Za-z]*r/) ? undefined : danger('it changes what cron runs');
 
-const EMPTIES = 'it makes a disk empty';
+const EMPTIES = 'it erases a disk';
 const STOPS = 'it stops the machine';
 const SLEEPS = /^(?:poweroff|reboot|halt|kexec|rescue|emergency|suspend|hibernate|soft-reboot)$/;
 const ACCOUNTS =
@@ -125,14 +127,14 @@ const RULES: readonly (readonly [string, Rule])[] = [
   ['systemctl loginctl', when(SLEEPS, STOPS)],
   ['kexec', when(/^-e|^--exec/, STOPS)],
   ['kill', killsAll],
-  ['killall5', always('it ends every process')],
+  ['killall5', always('it kills every process')],
   ['pkill killall skill', killsByName],
   ['crontab', changesCron],
   [
     'iptables ip6tables nft ufw',
-    when(/^(?:-F|--flush|-X|flush|disable|reset|-P|--policy)$/, 'it takes down the firewall'),
+    when(/^(?:-F|--flush|-X|flush|disable|reset|-P|--policy)$/, 'it disables the firewall'),
   ],
-  [ACCOUNTS, always('it changes who may come in')],
+  [ACCOUNTS, always('it changes user accounts')],
 ];
 
 const BY_NAME: ReadonlyMap<string, Rule> = new Map(

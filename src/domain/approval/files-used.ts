@@ -48,12 +48,12 @@ export function touchesRouse(call: Call): Finding | undefined {
   const { name, args, scene } = call;
   if (SPEAKS.test(name)) return undefined;
   if (scene.folders.some((folder) => isWithin(folder, scene.rouseHome)) && !/^(?:ls|pwd)$/.test(name))
-    return danger('it works in the home of Rouse');
+    return danger('it runs in the home of Rouse');
   const touches = args.some(({ text }) => {
     const path = text.replace(/^(?:-{1,2}[\w-]*=?|[\w-]*=|@)(?=[~/.])/, '');
     return isRouses(path, scene) || (path !== text && isRouses(text, scene));
   });
-  if (touches) return danger('it works on the home of Rouse, where its token and its store are');
+  if (touches) return danger('it uses the home of Rouse, where its token and store are');
   const around = readWhole(call).find(({ text }) =>
     pathsOf(text, scene).some((path) => isWithin(scene.rouseHome, path)),
   );

@@ -15,7 +15,7 @@ export type NestedScript =
   | { readonly kind: 'unknown'; readonly why: string };
 
 const UNKNOWN_SCRIPT: NestedScript = { kind: 'unknown', why: 'it is unclear what it runs' };
-const FED: NestedScript = { kind: 'unknown', why: 'it runs whatever it is fed' };
+const FED: NestedScript = { kind: 'unknown', why: 'it runs its input as commands' };
 
 /** What is not known of it is read as a variable. */
 const script = (words: readonly ShellWord[], kind: 'script' | 'perhaps' = 'script'): readonly NestedScript[] => [

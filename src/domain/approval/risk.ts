@@ -64,11 +64,10 @@ export function judged(
 const DEEPEST = 8;
 
 function judgeScript(script: string, scene: Scene): Omit<Judged, 'steps'> {
-  if (scene.depth > DEEPEST)
-    return { finding: doubt('it is nested too deeply to be read'), unread: undefined, standing: scene };
+  if (scene.depth > DEEPEST) return { finding: doubt('it is nested too deeply'), unread: undefined, standing: scene };
   const { commands, problem, ...standing } = readScript(script, scene, scene.steps, scene.fed);
   const finding = worst(commands, (command) => judgeCommand(command, { ...scene, ...standing }));
-  const unread = problem && { ...problem, why: `it cannot be read with certainty: ${problem.why}` };
+  const unread = problem && { ...problem, why: `it cannot be parsed: ${problem.why}` };
   return { finding, unread, standing };
 }
 
@@ -86,7 +85,7 @@ function judgeCommand(command: ShellCommand, scene: Scene): Finding | undefined 
   const [head] = words;
   if (!pay(scene.steps, STEPS_A_PATH * (1 + words.length + redirects.length) * folders.length))
     return doubt(TOO_LONG.why);
-  if (head && head.text === inFunction && command.fed) return danger('it starts itself without end');
+  if (head && head.text === inFunction && command.fed) return danger('it starts itself endlessly');
   const call = callOf(command, scene);
   return worst([redirectsInto, (one: Call) => head && judgeCall(head, one)], (rule) => rule(call));
 }

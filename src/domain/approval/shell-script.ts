@@ -158,6 +158,7 @@ class Walk {
       return this.#visit(node.body, where, { ...context, always: false, inFunction: node.name.value });
     if (node.type === 'Script') this.tree.errorsIn(node);
     if (node.type === 'For') this.#bindLoop(node);
+    if (isMisread(node)) this.#problem ??= { why: 'a substitution inside ${…}', open: false };
     const isSubshell = node.type === 'Script' || node.type === 'Subshell';
     if (!isSubshell && !BLOCKS.has(node.type)) return this.#children(node, where, context);
     const after = this.#block(node, where, context);
@@ -183,12 +184,14 @@ class Walk {
     const [only] = commands;
     if (only && commands.length === 1) return this.#visit(only, where, context);
     let feeder: ShellCommand | undefined;
+    let last = where;
     for (const [index, command] of commands.entries()) {
       const input = index > 0 ? { fed: true, feeder } : {};
-      this.#visit(command, where, { ...context, ...input, always: false });
+      last = this.#visit(command, where, { ...context, ...input, always: false });
       feeder = command.type === 'Command' ? this.#commands.at(-1) : undefined;
     }
-    return where;
+    // Some shells run the last command of a pipeline themselves.
+    return { ...where, here: united(where.here, last.here) };
   }
 
   #command(node: Command, where: Whereabouts, context: Context): Whereabouts {
@@ -281,6 +284,13 @@ class Walk {
     return { ...where, here: united(moved), otherwise: united(where.here, where.otherwise) };
   }
 }
+
+/** The parser takes a slash in such a substitution for the end of the pattern; what it does not know it does not parse. */
+const isMisread = (node: SyntaxNode): boolean =>
+  node.type === 'ParameterExpansion' &&
+  !node.index &&
+  !/^(?:Default|Remove|Slice|CaseModification)$/.test(node.operation?.type ?? '') &&
+  /[$<>]\(|`/.test(node.text);
 
 /** A list of commands ends where neither `&&` nor `||` goes on: then it may have succeeded or failed. */
 const settled = (where: Whereabouts): Whereabouts => ({

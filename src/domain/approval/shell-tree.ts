@@ -47,7 +47,7 @@ const priceOf = (text: string): number =>
   STEPS_A_SCRIPT + text.length * (STEPS_A_CHARACTER + (text.match(OPENS)?.length ?? 0));
 
 export function parsed(source: string, steps: Steps): ShellTree | Problem {
-  if (source.includes(UNKNOWN)) return { why: 'it holds a character that stands for something else', open: false };
+  if (source.includes(UNKNOWN)) return { why: 'it contains a reserved character', open: false };
   const { text, cuts } = withoutBodies(source);
   if (!pay(steps, priceOf(text) + source.length)) return TOO_LONG;
   const problems: Problem[] = [];

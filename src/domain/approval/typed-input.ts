@@ -69,8 +69,8 @@ function whyAsk(
 ): string | undefined {
   if (found?.kind === 'danger') return found.why;
   if (typed.reads === 'anything') return undefined;
-  if (typed.isUncertain) return 'the host was restarted, and what this shell was given before is not known';
+  if (typed.isUncertain) return 'the host was restarted, and the earlier input of this shell is not known';
   if (EDITS.test(text.replace(/[\t\n]/g, '')) || (pty && text.includes('\t')))
-    return 'it holds keys that edit the line';
+    return 'it contains keys that edit the line';
   return unread ?? found?.why;
 }

@@ -62,7 +62,7 @@ export function protection(path: string, homes: Homes): string | undefined {
   if (DISK.test(meant)) return 'it is a disk';
   if (PROTECTED_SYSTEM.test(meant)) return 'it belongs to the system';
   const own = below(meant, homes.home) || below(meant, '/root') || below(meant, meant.split('/').slice(0, 3).join('/'));
-  return PROTECTED_OWN.test(own) ? 'it decides what runs, or who comes in, later' : undefined;
+  return PROTECTED_OWN.test(own) ? 'it decides what runs later, or who can sign in' : undefined;
 }
 
 const below = (path: string, folder: string): string =>
