@@ -69,7 +69,7 @@ export async function runCommandLine(caller: Caller): Promise<number> {
 const describe = (caller: Caller): Command =>
   new Command('rouse')
     .description(
-      'Runs commands in the background and wakes the agent of a session, exactly once, when there is something to know.',
+      'Runs commands in the background and wakes the agent of a session exactly once when there is something to know.',
     )
     .version(caller.version)
     .enablePositionalOptions()

@@ -55,7 +55,7 @@ describe('at a terminal', () => {
     const { process } = await client.start({ command: 'cat', pty: true });
     const { status, stderr } = await rouse(home, ['attach', process.id]);
     expect(status).toBe(1);
-    expect(stderr).toContain('standard input here is none');
+    expect(stderr).toContain('standard input is not one');
   });
 });
 

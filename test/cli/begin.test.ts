@@ -41,7 +41,7 @@ describe('a current directory that was deleted', () => {
     const { home } = await startHost();
     expect(inDeleted(home, 'ps')).toMatchObject({
       status: 0,
-      stderr: expect.stringContaining('Nothing runs') as string,
+      stderr: expect.stringContaining('No process is running') as string,
     });
     expect(inDeleted(home, 'run --wait --cwd / -- pwd')).toMatchObject({ status: 0, stdout: '/\n' });
   });

@@ -14,7 +14,7 @@ test('finds nothing wrong with a host that runs, nor with the store it leaves', 
   await host.stop();
   const after = await diagnosis(host.home);
   expect(after.of('store')).toMatchObject({ verdict: 'ok', says: expect.stringContaining('is intact') as string });
-  expect(after.of('host')?.says).toContain('None runs');
+  expect(after.of('host')?.says).toContain('No host is running');
 });
 
 test('says the way out of each trouble', async () => {

@@ -19,7 +19,7 @@ test('sends a signal that does not end', async () => {
   for await (const event of client.follow(process.id))
     if (event.kind === 'output' && event.page.text.includes('up')) break;
   const { stdout } = await rouse(home, ['kill', '--signal', 'usr1', process.id]);
-  expect(stdout).toContain('was sent SIGUSR1 and still runs');
+  expect(stdout).toContain('was sent SIGUSR1 and is still running');
   for await (const event of client.follow(process.id))
     if (event.kind === 'output' && event.page.text.includes('told')) break;
 });

@@ -92,7 +92,7 @@ describe('rouse send', () => {
     await talk.say('hold 60000');
     expect((await rouse(home, ['send', talk.id, 'say later', '--key', 'k'])).stdout).toBe('queued\n');
     expect((await rouse(home, ['send', talk.id, 'say later', '--key', 'k'])).stdout).toBe('duplicate\n');
-    expect((await rouse(home, ['show', talk.id])).stderr).toBe('Waits for its turn: say later\n');
+    expect((await rouse(home, ['show', talk.id])).stderr).toBe('Waiting message: say later\n');
     expect((await rouse(home, ['send', talk.id, 'say now', '--mode', 'interrupt', '--wait'])).stdout).toBe('now\n');
     await talk.ended(3);
     expect(await talk.words()).toEqual(expect.arrayContaining(['now', 'later']));
@@ -128,7 +128,7 @@ describe('rouse answer', () => {
     const talk = await Talk.begin(host);
     expect(await rouse(home, ['answer', talk.id, 'yes'])).toMatchObject({
       status: 1,
-      stderr: `No question waits in ${talk.id}: its agent has not asked any.\n`,
+      stderr: `No question is open in ${talk.id}: its agent has not asked any.\n`,
     });
     await talk.say('call clarify {"question":"Deploy?","choices":["no way","yes"]}\nsay done');
     const { question } = await talk.comes('question');

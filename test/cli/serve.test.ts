@@ -31,7 +31,7 @@ test('ends at once at the second signal', async () => {
   half.on('error', () => undefined);
   await new Promise((sent) => half.write('GET /healthz HTTP/1.1\r\nHost: ', sent));
   host.child.kill('SIGINT');
-  await host.printed('the host stops');
+  await host.printed('the host is stopping');
   host.child.kill('SIGINT');
   expect((await host.outcome()).status).toBe(1);
   half.destroy();

@@ -33,7 +33,7 @@ test('says how to make the first', async () => {
   expect(await rouse(home, ['sessions'])).toEqual({
     status: 0,
     stdout: '',
-    stderr: 'There are no sessions. Make one: rouse sessions new TITLE\n',
+    stderr: 'There are no sessions. To create one: rouse sessions new TITLE\n',
   });
 });
 

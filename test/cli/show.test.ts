@@ -11,7 +11,7 @@ test('says how to begin where nothing was said yet', async () => {
   const { stdout, stderr } = await rouse(host.home, ['show', talk.id]);
   expect({ stdout, stderr }).toEqual({
     stdout: '',
-    stderr: `Nothing was said yet. Say something: rouse send ${talk.id} TEXT\n`,
+    stderr: `The session is empty. To send a message: rouse send ${talk.id} TEXT\n`,
   });
 });
 

@@ -54,7 +54,7 @@ test('says that it still runs when the time is up', async () => {
   const { process } = await client.start({ command: 'sleep 60' });
   const { status, stderr } = await rouse(home, ['wait', '--timeout', '100ms', process.id.slice(0, 14)]);
   expect(status).toBe(124);
-  expect(stderr).toContain(`${process.id} still runs`);
+  expect(stderr).toContain(`${process.id} is still running`);
 });
 
 test('waits over a host that dies', async () => {

@@ -41,7 +41,7 @@ async function checkHost(caller: Caller): Promise<readonly Finding[]> {
       finding(
         'host',
         'ok',
-        `Runs at ${client.url} since ${startedAt} and reads its store. To open its page: rouse open`,
+        `Running at ${client.url} since ${startedAt}; its store is readable. To open the page: rouse open`,
       ),
       isSame
         ? finding('version', 'ok', `The host and this program are ${version}.`)
@@ -62,7 +62,7 @@ function withoutHost(caller: Caller): Finding {
   const home = shownHome(caller);
   const note = readNote(homeOf(caller));
   if (!note || !isAlive(note))
-    return finding('host', 'ok', `None runs for ${home}. "rouse run" and "rouse serve" start one.`);
+    return finding('host', 'ok', `No host is running for ${home}. "rouse run" and "rouse serve" start one.`);
   const { pid, url } = note;
   const wayOut = `End it (kill -9 ${pid}) and start another: rouse serve. ${SAFE}`;
   return finding('host', 'fail', `Process ${pid} holds ${home} and does not answer at ${url}. ${wayOut}`);

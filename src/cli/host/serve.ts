@@ -25,7 +25,7 @@ export const addServe: AddCommand = (program, caller, ends) => {
 export const addOpen: AddCommand = (program, caller, ends) => {
   program
     .command('open')
-    .description('print a link that opens the page in a browser and signs it in, once')
+    .description('print a link that signs a browser in and opens the page; it works once')
     .option('--json', 'print it as JSON')
     .action(
       ends(async ({ json }: { json?: boolean }) => {
@@ -81,7 +81,7 @@ function firstSignal(caller: Caller): Promise<string> {
       if (name === 'SIGHUP' && (heard || ignored)) return;
       if (heard) process.exit(FAILED);
       heard = true;
-      say(caller, `${name}: the host stops. Processes keep running; the next host takes over.`);
+      say(caller, `${name}: the host is stopping. Processes keep running; the next host takes over.`);
       resolve(name);
     });
   });

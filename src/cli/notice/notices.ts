@@ -38,12 +38,12 @@ const COLOURS = {
 export const addNotices: AddCommand = (program, caller, ends) => {
   const notices = program
     .command('notices')
-    .description('list what sessions are or were owed, newest first; retry or dismiss notices')
+    .description('list notices, newest first; or retry or dismiss them')
     .option('--session <id>', 'only those of this session')
     .option('--process <id>', 'only those of this process')
     .addOption(new Option('--state <state>', 'only those in this state').choices(NoticeState.options))
     .option('--limit <n>', 'at most this many', wholeNumber(1, 9_999), SHOWN)
-    .option('-f, --follow', 'show what is owed, then every change that people are notified of')
+    .option('-f, --follow', 'show pending notices, then changes as they happen')
     .option('--json', 'print them as JSON; with --follow one per line')
     .action(
       ends((options: Options) =>
@@ -63,7 +63,7 @@ export const addNotices: AddCommand = (program, caller, ends) => {
 export const addWhy: AddCommand = (program, caller, ends) => {
   program
     .command('why')
-    .description('explain what became of a notice or of all notices of a process, or what a session waits for')
+    .description('explain the state of a notice or of all notices of a process, or what a session waits for')
     .argument('<id>', NOTICE_OR_PROCESS)
     .option('--json', 'print the sentences and the notices as JSON')
     .action(
@@ -84,7 +84,7 @@ export const addNotify: AddCommand = (program, caller, ends) => {
     .requiredOption('--session <id>', SESSION_ID)
     .option('--key <key>', 'makes it once: the same key again for the same session adds nothing')
     .option('--from <who>', 'who sends it (default: outside)')
-    .option('--json', 'print the answer of the host')
+    .option('--json', 'print the response as JSON')
     .action(ends((text: string, options: NotifyOptions) => notify(caller, text, options)));
 };
 
@@ -133,9 +133,9 @@ async function list(caller: Caller, options: Options): Promise<void> {
     none:
       Object.keys(filter).length > 0
         ? 'There are no such notices.'
-        : 'There are no notices. To be notified of an end: rouse run --notify -- COMMAND',
+        : 'There are no notices. To get one when a command ends: rouse run --notify -- COMMAND',
   });
-  if (found.length > limit) say(caller, `There are more than these ${limit}: --limit shows more of them.`);
+  if (found.length > limit) say(caller, `There are more than these ${limit}; use --limit to see more.`);
 }
 
 async function columnsOf(

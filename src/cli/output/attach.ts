@@ -32,14 +32,14 @@ async function attach(caller: Caller, typed: string): Promise<number> {
   if (caller.stdin.isTTY) return attachTerminal(caller, process);
   say(
     caller,
-    `${process.id} has a terminal, and standard input here is none. Without a terminal use: rouse write, rouse logs -f`,
+    `${process.id} has a terminal, but standard input is not one. Use rouse write and rouse logs -f instead.`,
   );
   return FAILED;
 }
 
 async function attachPipe(caller: Caller, client: RouseClient, id: string): Promise<number> {
   const { stdin } = caller;
-  if (stdin.isTTY) say(caller, `Attached to ${id}. Ctrl-D ends its input; Ctrl-C detaches, and it keeps running.`);
+  if (stdin.isTTY) say(caller, `Attached to ${id}. Ctrl-D closes its input; Ctrl-C detaches, and it keeps running.`);
   const work = async (signal: AbortSignal): Promise<number> => {
     void feed(caller, client, id, signal);
     const offset = await offsetOfTail(client, id, TAIL_LINES);

@@ -36,7 +36,7 @@ export function saidIn(entry: EntryView, asked: readonly QuestionView[] = []): S
       return { who: 'asks', tone: 'question', text: question(entry, asked) };
     case 'answer':
       return entry.by === 'timeout'
-        ? { who: 'answer', tone: 'dim', text: 'none came in time' }
+        ? { who: 'answer', tone: 'dim', text: 'no answer in time' }
         : { who: 'answer', tone: 'person', text: `${prose(entry.text)}${viaInWords(entry)}` };
     case 'note':
       return { who: 'note', tone: 'cause', text: prose(entry.text) };
@@ -67,7 +67,7 @@ function inputInWords(input: unknown): string {
 /** What happened, and the last lines of what the process wrote. */
 const causes = ({ causes, heldBack = 0 }: Of<'wake'>): string =>
   [
-    ...(heldBack > 0 ? [`A digest: ${heldBack} of these waited, because there were too many wakes in a row.`] : []),
+    ...(heldBack > 0 ? [`Digest: ${heldBack} of these waited because there were too many wakes in a row.`] : []),
     ...causes.flatMap((cause) => [personLine(cause), ...tail(('output' in cause && cause.output?.text) || '')]),
   ].join('\n');
 
@@ -112,7 +112,7 @@ export const TURN_ENDS = {
   stopped: 'The turn was stopped',
   interrupted: 'The turn was interrupted by another message',
   stepLimit: 'The turn was ended',
-  superseded: 'The turn was given up: the session was reset or closed',
+  superseded: 'The turn was ended: the session was reset or closed',
 } as const satisfies Record<TurnEnd, string>;
 
 function turnEnd({ reason, why, usage }: Of<'turnEnded'>): Said | undefined {

@@ -30,7 +30,7 @@ export const ending = (end: End): string => (end.kind === 'lost' ? 'lost' : endI
 /** As a sentence. */
 export function endingSentence(process: ProcessView): string {
   const { id, end, startedAt, endedAt } = process;
-  if (!end) return `${id} still runs.`;
+  if (!end) return `${id} is still running.`;
   if (end.kind === 'lost') return `${id} is lost: ${printable(end.why)}.`;
   const tookMs = Date.parse(endedAt ?? startedAt) - Date.parse(startedAt);
   return `${id} ended with ${ending(end)} after ${durationInWords(tookMs)}.`;

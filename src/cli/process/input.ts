@@ -8,14 +8,14 @@ import { neverArrived } from '../host/host.js';
 
 /** The host takes at most 1 MiB at a time. */
 const MOST_CHARACTERS = 262_144;
-const LOST = 'The host went away while input was on its way: the last of it may be missing.';
+const LOST = 'The connection to the host broke while input was sent: the last part of it may be missing.';
 
 export const addWrite: AddCommand = (program, caller, ends) => {
   program
     .command('write')
     .description('send text to the input of a process')
     .argument('<id>', ID)
-    .argument('<text>', 'the text, and a newline; "-" sends standard input as it is')
+    .argument('<text>', 'the text, sent with a newline; "-" sends standard input unchanged')
     .option('-n', 'without the newline')
     .action(ends((id: string, text: string, options: { n?: boolean }) => write(caller, id, text, options.n ?? false)));
 };
@@ -23,7 +23,7 @@ export const addWrite: AddCommand = (program, caller, ends) => {
 export const addClose: AddCommand = (program, caller, ends) => {
   program
     .command('close')
-    .description('end the input of a process, as Ctrl-D does')
+    .description('close the input of a process, like Ctrl-D')
     .argument('<id>', ID)
     .action(
       ends(async (id: string) => {

@@ -15,11 +15,11 @@ type Options = { signal?: Signal; session?: string; json?: boolean };
 export const addKill: AddCommand = (program, caller, ends) => {
   program
     .command('kill')
-    .description('end processes and everything they started, gently first; or send another signal')
+    .description('end processes and everything they started, SIGTERM first; or send another signal')
     .argument('<id...>', ID)
     .option('--signal <name>', 'TERM, INT, HUP, QUIT, KILL; or USR1, USR2, STOP, CONT, WINCH, ALRM', parseSignal)
     .option('--session <id>', FOR_SESSION)
-    .option('--json', 'print the answers of the host')
+    .option('--json', 'print the responses as JSON')
     .action(ends((ids: string[], options: Options) => kill(caller, ids, options)));
 };
 
@@ -48,12 +48,12 @@ function inWords({ process, outcome, survivors }: KillAnswer, signal: Signal = '
     case 'already-ended':
       return `Already ended: ${endingSentence(process)}`;
     case 'signalled':
-      return `${process.id} was sent ${signal} and still runs.${named}`;
+      return `${process.id} was sent ${signal} and is still running.${named}`;
   }
 }
 
 function parseSignal(text: string): Signal {
   const signal = Signal.safeParse(text);
-  if (!signal.success) throw new InvalidArgumentError('Rouse does not send that signal.');
+  if (!signal.success) throw new InvalidArgumentError('Rouse does not support that signal.');
   return signal.data;
 }

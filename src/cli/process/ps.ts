@@ -15,7 +15,7 @@ export const addPs: AddCommand = (program, caller, ends) => {
   program
     .command('ps')
     .description('list processes that have not ended, newest first')
-    .option('-a, --all', 'those that have ended too')
+    .option('-a, --all', 'also list ended processes')
     .option('--session <id>', 'only those of this session')
     .option('--json', 'print them as JSON')
     .action(ends((options: Options) => ps(caller, options)));
@@ -31,7 +31,7 @@ async function ps(caller: Caller, { all, session, json }: Options): Promise<void
   printTable(caller, processes, {
     json: json && { processes },
     columns: columnsOf(known),
-    none: all ? 'There are no processes.' : 'Nothing runs. What has ended: rouse ps -a',
+    none: all ? 'There are no processes.' : 'No process is running. To list ended ones: rouse ps -a',
   });
 }
 

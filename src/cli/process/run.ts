@@ -34,20 +34,20 @@ export const addRun: AddCommand = (program, caller, ends) => {
     .argument('<command...>', 'one word is a whole shell command line; several are quoted and joined')
     .option('--session <id>', 'the session that the process belongs to')
     .option('--pty', 'give it a terminal')
-    .option('--place <name>', 'where it runs')
-    .option('--cwd <directory>', 'its working directory (default: here)')
-    .option('--name <name>', 'what to call it')
+    .option('--place <name>', 'the place to run it in')
+    .option('--cwd <directory>', 'its working directory (default: the current one)')
+    .option('--name <name>', 'its name')
     .option('--timeout <time>', 'end it after this time: 90s, 10m, 2h', parseDuration)
-    .option('--env <name=value>', 'a variable for it; repeatable', addVariable, {})
-    .option('--notify', 'notify the session when it ends; without --session your own, "Terminal"')
+    .option('--env <name=value>', 'an environment variable; repeatable', addVariable, {})
+    .option('--notify', 'notify the session when it ends (default session: your own, "Terminal")')
     .option(
       '--watch <pattern>',
-      'notify it when a line contains this text or matches this /expression/; repeatable',
+      'notify the session when a line contains this text or matches this /expression/; repeatable',
       append,
       [],
     )
     .option('--wait', 'show its output and exit with its status')
-    .option('--json', 'print the answer of the host; with --wait the last one, and no output')
+    .option('--json', 'print the response as JSON; with --wait the final one, without output')
     .addHelpText('after', `\nWith --wait:${STATUSES}`)
     .action(
       ends((command: string[], options: Options) => {
@@ -97,8 +97,8 @@ const nextSteps = ({ id, notifyOnComplete, watchPatterns }: ProcessView): string
   [
     id,
     `  rouse logs -f ${id}   follow its output`,
-    `  rouse wait ${id}      wait for its end`,
-    ...(notifyOnComplete || watchPatterns.length > 0 ? [`  rouse why ${id}       what became of its notices`] : []),
+    `  rouse wait ${id}      wait until it ends`,
+    ...(notifyOnComplete || watchPatterns.length > 0 ? [`  rouse why ${id}       explain its notices`] : []),
   ].join('\n');
 
 /**
@@ -132,7 +132,7 @@ async function terminalSession(client: RouseClient, caller: Caller): Promise<str
   const { session } = await client.createSession(TERMINAL);
   if (session.closedAt === undefined) return session.id;
   await client.changeSession(session.id, { closed: false });
-  say(caller, `Session "${TERMINAL.title}" (${session.id}) was closed, and is open again.`);
+  say(caller, `Session "${TERMINAL.title}" (${session.id}) was closed and is open again.`);
   return session.id;
 }
 

@@ -17,7 +17,7 @@ export const addWait: AddCommand = (program, caller, ends) => {
     .argument('<id>', ID)
     .option('--timeout <time>', 'wait no longer than this: 90s, 10m, 2h', parseDuration)
     .option('--session <id>', FOR_SESSION)
-    .option('--json', 'print the answer of the host')
+    .option('--json', 'print the response as JSON')
     .addHelpText('after', STATUSES)
     .action(ends((id: string, options: Options) => withoutStatus(caller, () => wait(caller, id, options))));
 };
@@ -29,7 +29,10 @@ async function wait(caller: Caller, typed: string, { timeout, session, json }: O
   if (json) answerJson(caller, last);
   const { end } = last.process;
   if (!end) {
-    say(caller, `${id} still runs after ${durationInWords(timeout ?? 0)}. Wait again, or end it: rouse kill ${id}`);
+    say(
+      caller,
+      `${id} is still running after ${durationInWords(timeout ?? 0)}. Wait again, or end it: rouse kill ${id}`,
+    );
     return TIMED_OUT;
   }
   if (end.kind !== 'exited') say(caller, endingSentence(last.process));

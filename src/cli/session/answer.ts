@@ -16,9 +16,9 @@ export const addAnswer: AddCommand = (program, caller, ends) => {
     .command('answer')
     .description('answer a question of the agent')
     .argument('<session>', SESSION_ID)
-    .argument('[text]', 'the answer: one of the choices, or your own words; without it you see the question first')
-    .option('--question <id>', 'which question (default: the one that waits); needed to approve a command in one go')
-    .option('--json', 'print the answer of the host')
+    .argument('[text]', 'the answer: one of the choices, or your own text; without it, you are asked at a prompt')
+    .option('--question <id>', 'the question (default: the open one); required to approve without a prompt')
+    .option('--json', 'print the response as JSON')
     .action(
       ends((session: string, text: string | undefined, options: Options) => answer(caller, session, text, options)),
     );
@@ -36,7 +36,7 @@ async function answer(caller: Caller, typed: string, text: string | undefined, o
   };
   if (!only) return fail(noneWaits(session.id, question, entries));
   if (more.length > 0)
-    return fail('More than one question waits:', ...waiting.map((open) => `  ${howTo(session.id, open)}`));
+    return fail('More than one question is open:', ...waiting.map((open) => `  ${howTo(session.id, open)}`));
   // A person who gives only a session may not know what is asked by now: a command is approved by its question or on sight.
   if (text !== undefined && question === undefined && only.about.kind === 'approval')
     return fail(
@@ -73,8 +73,8 @@ function noneWaits(session: string, question: string | undefined, entries: reado
   if (id !== undefined)
     return `The question ${id} of ${session} is no longer open: ${whyNotOpen(id, entries) ?? 'its turn is over'}.`;
   return question === undefined
-    ? `No question waits in ${session}: its agent has not asked any.`
-    : `There is no question ${oneLine(question)} in ${session}. See what waits: rouse show ${session}`;
+    ? `No question is open in ${session}: its agent has not asked any.`
+    : `There is no question ${oneLine(question)} in ${session}. To see open questions: rouse show ${session}`;
 }
 
 /** An id may be shortened, and begin without its prefix. */

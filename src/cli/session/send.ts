@@ -22,8 +22,8 @@ export const addSend: AddCommand = (program, caller, ends) => {
       ),
     )
     .option('--key <key>', 'makes it once: the same key again for the same session sends nothing')
-    .option('--wait', "wait for the end of the turn that answers it, and print the agent's words")
-    .option('--json', 'print the answer of the host')
+    .option('--wait', "wait for the end of the turn that answers it, and print the agent's text")
+    .option('--json', 'print the response as JSON')
     .action(ends((session: string, text: string, options: Options) => send(caller, session, text, options)));
 };
 

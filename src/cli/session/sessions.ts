@@ -24,20 +24,20 @@ type Options = {
 export const addSessions: AddCommand = (program, caller, ends) => {
   const sessions = program
     .command('sessions')
-    .description('list sessions, the last changed first; or make, change and close them')
+    .description('list sessions, last changed first; or create, change and close them')
     .option('--json', 'print them as JSON')
     .action(
       ends(async ({ json }: { json?: boolean }) => {
         const listed = await (await hostOf(caller)).sessions();
-        const none = 'There are no sessions. Make one: rouse sessions new TITLE';
+        const none = 'There are no sessions. To create one: rouse sessions new TITLE';
         printTable(caller, listed, { json: json && { sessions: listed }, columns: columnsOf(listed), none });
       }),
     );
 
   withSettings(sessions.command('new'))
-    .description('make a session; prints its id')
-    .argument('[title]', 'what to call it')
-    .addOption(new Option('--agent <agent>', 'who answers in it').choices(AgentName.options))
+    .description('create a session; prints its id')
+    .argument('[title]', 'its title')
+    .addOption(new Option('--agent <agent>', 'the agent that answers in it').choices(AgentName.options))
     .action(
       ends(async (title: string | undefined, options: Options, command: Command) => {
         refuseLoneSecret(options, command);
@@ -50,8 +50,8 @@ export const addSessions: AddCommand = (program, caller, ends) => {
   withSettings(sessions.command('set'))
     .description('change a session; prints its id')
     .argument('<id>', SESSION_ID)
-    .option('--title <title>', 'what to call it')
-    .option('--no-webhook', 'send its notices nowhere')
+    .option('--title <title>', 'its title')
+    .option('--no-webhook', 'remove its webhook')
     .option('--no-model', "use the host's own model")
     .action(
       ends(async (id: string, options: Options, command: Command) => {
@@ -71,12 +71,12 @@ export const addSessions: AddCommand = (program, caller, ends) => {
 
 const withSettings = (command: Command): Command =>
   command
-    .option('--webhook <url>', 'where its notices are sent')
-    .option('--secret <secret>', 'what signs them, at least 16 characters (default: the host makes one)')
-    .addOption(new Option('--people <policy>', 'what people are notified of').choices(PeoplePolicy.options))
-    .addOption(new Option('--wakes <policy>', 'what its agent is woken for').choices(AgentPolicy.options))
+    .option('--webhook <url>', 'the URL that gets its notices')
+    .option('--secret <secret>', 'the secret that signs them, at least 16 characters (default: generated)')
+    .addOption(new Option('--people <policy>', 'which notices people see').choices(PeoplePolicy.options))
+    .addOption(new Option('--wakes <policy>', 'which notices wake its agent').choices(AgentPolicy.options))
     .option('--model <model>', 'the model of its agent')
-    .option('--json', 'print the answer of the host');
+    .option('--json', 'print the response as JSON');
 
 const settingsOf = ({ webhook, secret, people, wakes, model }: Options) => ({
   ...(typeof webhook === 'string' && { webhook: { url: webhook, ...(secret !== undefined && { secret }) } }),
@@ -94,8 +94,7 @@ const changesOf = (options: Options): SessionChanges => ({
 
 /** A secret signs what goes to a webhook. */
 function refuseLoneSecret({ webhook, secret }: Options, command: Command): void {
-  if (secret !== undefined && typeof webhook !== 'string')
-    command.error('A secret goes with a webhook: give --webhook URL as well.');
+  if (secret !== undefined && typeof webhook !== 'string') command.error('--secret needs --webhook URL.');
 }
 
 /** A secret that the host made is shown once, to a person. */

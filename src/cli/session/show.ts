@@ -15,7 +15,7 @@ type Options = { follow?: boolean; entries: number; json?: boolean };
 export const addShow: AddCommand = (program, caller, ends) => {
   program
     .command('show')
-    .description('show what was said and done in a session')
+    .description('show the messages and actions of a session')
     .argument('<session>', SESSION_ID)
     .option('-f, --follow', 'keep showing new entries')
     .option('--entries <n>', 'begin with the last n entries', wholeNumber(0, 5_000), 200)
@@ -36,10 +36,11 @@ async function show(caller: Caller, typed: string, { entries, json }: Options): 
   const { session, waiting } = snapshot;
   const screen = fold(blank(session.id), { kind: 'snapshot', ...snapshot });
   new JournalPrinter(caller).show(screen, await openOn(client, screen));
-  if (snapshot.entries.length === 0) say(caller, `Nothing was said yet. Say something: rouse send ${session.id} TEXT`);
-  for (const { text } of waiting) say(caller, `Waits for its turn: ${oneLine(text)}`);
+  if (snapshot.entries.length === 0)
+    say(caller, `The session is empty. To send a message: rouse send ${session.id} TEXT`);
+  for (const { text } of waiting) say(caller, `Waiting message: ${oneLine(text)}`);
   if (session.pausedWhy !== undefined)
-    say(caller, `Wakes are paused: ${oneLine(session.pausedWhy)}. Lift the pause: rouse resume ${session.id}`);
+    say(caller, `Wakes are paused: ${oneLine(session.pausedWhy)}. To continue: rouse resume ${session.id}`);
 }
 
 async function follow(caller: Caller, typed: string, { entries, json }: Options, signal: AbortSignal): Promise<void> {

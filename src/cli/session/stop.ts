@@ -16,7 +16,7 @@ export const addStop: AddCommand = (program, caller, ends) => {
       .command(name)
       .description(description)
       .argument('<session>', SESSION_ID)
-      .option('--json', 'print the answer of the host')
+      .option('--json', 'print the response as JSON')
       .action(
         ends(async (session: string, { json }: { json?: boolean }) => {
           const done = await act(session);
@@ -27,24 +27,24 @@ export const addStop: AddCommand = (program, caller, ends) => {
   const once = async (act: (client: RouseClient) => Promise<SessionAnswer | StopAnswer>) => act(await hostOf(caller));
   add(
     'stop',
-    'end the turn that runs in a session; its processes keep running',
+    'end the running turn of a session; its processes keep running',
     (session) => once((client) => client.stop(session)),
     (outcome) => (outcome === 'stopped' ? 'stopped' : 'nothing runs'),
   );
   add(
     'reset',
-    'start a session over: its turn ends and what it is owed is dropped; its processes keep running',
+    'start a session over: end its turn and drop its pending notices; its processes keep running',
     (session) => once((client) => client.reset(session)),
     () => 'reset',
   );
   add(
     'resume',
-    'lift the pause of a session and continue what a failed turn left unfinished',
+    'end the pause of a session and continue what a failed turn left unfinished',
     (session) => onAnyHost(caller, (client) => client.resumeWakes(session)),
     (outcome) => (outcome === 'resumed' ? 'resumed' : 'nothing to resume'),
   );
 };
 
 export function sayWhatRuns(caller: Caller, { id, running }: SessionView): void {
-  if (running > 0) say(caller, `What still runs for it: rouse ps --session ${id}`);
+  if (running > 0) say(caller, `To see its running processes: rouse ps --session ${id}`);
 }
