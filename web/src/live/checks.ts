@@ -1,4 +1,4 @@
-/** The policy of the page forbids to make code out of strings, which zod would try, for speed. */
+/** The content policy forbids code from strings, which zod would generate for speed. */
 import { config } from 'zod';
 
 config({ jitless: true });

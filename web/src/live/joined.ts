@@ -1,4 +1,4 @@
-/** A tab's end of the line: shared with the other tabs where the browser can, its own where it cannot. */
+/** Connects a tab to the event stream: shared with the other tabs if the browser can, otherwise its own. */
 import type { ToKeeper, ToTab } from './exchange';
 import { Keeper } from './keeper';
 import { browserKey } from './key';
@@ -8,9 +8,9 @@ export type Joined = { readonly ask: (question: ToKeeper) => void };
 
 const GONE_MS = 20_000;
 
-/** `anew` is said whenever another keeper takes over: whatever it did not say must be read. */
+/** Calls `anew` when another worker takes over: events may be missing, so everything must be read again. */
 export function join(hear: (news: ToTab) => void, anew: () => void): Joined {
-  // A page that comes by plain http has no locks, and without them nobody could tell the keeper who is gone.
+  // Plain http has no locks, and without them the worker cannot notice that a tab is gone.
   const canShare = typeof SharedWorker !== 'undefined' && 'locks' in navigator;
   return canShare ? joinShared(hear, anew) : joinOwn(hear);
 }
@@ -38,7 +38,7 @@ function joinShared(hear: (news: ToTab) => void, anew: () => void): Joined {
     return worker.port;
   }
 
-  // Held until the tab is gone. Asked for first, so that the keeper cannot get it before us.
+  // Held until the tab is gone. Requested before joining, so that the worker cannot get it first.
   void navigator.locks.request(lock, () => {
     port.postMessage(joining());
     return new Promise(() => undefined);
@@ -47,7 +47,7 @@ function joinShared(hear: (news: ToTab) => void, anew: () => void): Joined {
   let lookedAt = Date.now();
   setInterval(() => {
     const now = Date.now();
-    // A tab that was asleep itself has heard nothing for its own reasons.
+    // If the tab itself was asleep, its silence says nothing about the worker.
     const slept = now - lookedAt > GONE_MS / 2;
     lookedAt = now;
     if (slept) heardAt = now;

@@ -1,4 +1,4 @@
-/** Keeps the line, for one tab or for many: hands on what it hears, and remembers the words of the running steps. */
+/** Holds the event stream for one tab or many: forwards events, and remembers the text of running steps. */
 import type { LiveEvent } from 'rouse/contract/event';
 import type { SessionId, TurnId } from 'rouse/contract/ids';
 import type { ToKeeper, ToTab } from './exchange';
@@ -26,7 +26,7 @@ export class Keeper {
 
   join(tab: Tab, key: string | undefined): void {
     this.#tabs.add(tab);
-    // A tab that has just signed in brings the key for which a line that was refused is waiting.
+    // A tab that has just signed in brings the key that a refused stream waits for.
     if (key !== this.#key) this.#connectWith(key);
     this.#line.begin();
     tab.tell({ kind: 'state', state: this.#line.state });

@@ -1,10 +1,10 @@
 /**
- * The key of this browser, without which its cookie opens nothing. It is kept in the storage of this origin: unlike a
- * cookie, a server on another port of the same address never receives it.
+ * The key of this browser, without which its cookie is worthless. It is in the storage of this origin: unlike a cookie,
+ * it is never sent to a server on another port of the same address.
  */
 const NAME = 'rouse key';
 
-/** Only as long as the page where the browser lets it keep nothing. */
+/** For a browser without storage: lasts as long as the page. */
 let unkept: string | undefined;
 
 export function browserKey(): string | undefined {

@@ -1,8 +1,8 @@
 /**
- * The scripts that the page may start beside itself. The policy of the page lets nothing become a script that did not
- * pass here, and here passes what was built with it.
+ * The workers that the page may start. The content policy of the page allows only script addresses from here, and these
+ * are fixed at build time.
  */
-// The build makes this export.
+// The build creates this export.
 // oxlint-disable-next-line import/default
 import keeper from '../worker/line-keeper.ts?sharedworker&url';
 
@@ -19,9 +19,9 @@ const rules: Policy = {
   },
 };
 
-// Browsers that do not know such policies do not hold the page to one either.
+// Browsers without trusted types do not enforce the policy either.
 const { trustedTypes } = globalThis as { trustedTypes?: Policies };
 const policy = trustedTypes?.createPolicy('rouse', rules) ?? rules;
 
-/** The address of a script, in the shape that the browser takes it in. */
+/** The address of a worker, as a trusted type where the browser has them. */
 export const scriptOf = (name: keyof typeof OURS): string => policy.createScriptURL(name);

@@ -4,7 +4,7 @@ export type Part = { readonly text: string; readonly hit: boolean };
 export function parts(line: string, asked: string): readonly Part[] {
   if (asked === '') return [{ text: line, hit: false }];
   const needle = asked.toLowerCase();
-  // Letters that change their length in lower case would move every place behind them.
+  // Letters whose lower case has another length would shift all later positions.
   const hay = line.toLowerCase().length === line.length ? line.toLowerCase() : line;
   const cut: Part[] = [];
   let at = 0;

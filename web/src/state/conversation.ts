@@ -1,9 +1,9 @@
 /**
- * The conversation that is open: one fold of its journal, begun from a snapshot and gone on with by the line.
+ * The open conversation: a fold of its journal, from a snapshot and then from the stream.
  *
- *   1. Entries that come while the snapshot is read are folded behind it: nothing falls between them.
- *   2. The snapshot may be ahead of the line. Words count only when the line has come as far: those before may have
- *      become entries that are on the screen already, and would be seen beside them.
+ *   1. Entries that arrive while the snapshot is read are folded after it, so there is no gap.
+ *   2. The snapshot may be ahead of the stream. Streaming text counts only once the stream has reached the snapshot:
+ *      earlier text may already be on the screen as entries.
  */
 import { computed, effect, signal } from '@preact/signals';
 import { blank, fold, type Screen, type ScreenEvent } from 'rouse/client/screen';
@@ -35,7 +35,7 @@ const current = signal<Conversation>({ kind: 'none' });
 export const conversation = computed<Conversation>(() => {
   const shown = current.value;
   const wanted = openSession.value;
-  // Between a click and the first reading nothing of the last session is shown under the name of the next.
+  // Between a click and the first read, do not show the last session under the name of the next.
   if (!wanted) return { kind: 'none' };
   return sessionOf(shown) === wanted ? shown : { kind: 'reading', session: wanted };
 });
@@ -43,13 +43,13 @@ export const conversation = computed<Conversation>(() => {
 const sessionOf = (shown: Conversation): SessionId | undefined =>
   shown.kind === 'none' ? undefined : shown.kind === 'shown' ? shown.screen.session : shown.session;
 
-/** The line began anew: between what is shown and what it says next, something may be missing. */
+/** The stream started over: something may be missing between what is shown and what it sends next. */
 let stale = false;
 
-/** Heard while the snapshot is read. */
+/** Events that arrive while the snapshot is read. */
 let early: { readonly session: SessionId; readonly events: ScreenEvent[] } | undefined;
 
-/** The session whose words are folded as they come. */
+/** The session whose streaming text is folded. */
 let listening: SessionId | undefined;
 
 async function read(session: SessionId): Promise<void> {
@@ -82,7 +82,7 @@ function show({ session: { id }, entries, waiting, seq }: SnapshotAnswer, behind
   current.value = { kind: 'shown', screen, waiting, more: keptOlder ? known.more : entries.length >= FIRST_ENTRIES };
 }
 
-/** The words of the running step, once the line has come as far as this number. */
+/** The text of the running step, once the stream has reached this number. */
 async function wordsAfter(session: SessionId, seq: number): Promise<readonly LiveEvent[]> {
   for (;;) {
     const followed = await follow(session);
@@ -124,7 +124,7 @@ function heard(event: ScreenEvent): void {
   if (screen !== shown.screen) current.value = { ...shown, screen };
 }
 
-/** Which messages wait is no part of the journal: it is looked at when the session says that something changed. */
+/** Waiting messages are not in the journal: read them when the session changes. */
 listen((event) => {
   if (event.kind === 'session' && event.session.id === openSession.value) void readWaiting(event.session.id);
 });
@@ -133,17 +133,17 @@ let looks = 0;
 
 async function readWaiting(session: SessionId): Promise<void> {
   const look = ++looks;
-  // Fails only with the line, which has everything read again when it opens.
+  // On failure everything is read again when the stream opens.
   const answer = await host.session(session, { entries: 0 }).catch(() => undefined);
   const shown = current.value;
-  // One that was asked later knows more, whichever comes first.
+  // The latest request has the newest answer.
   if (!answer || look !== looks || shown.kind !== 'shown' || shown.screen.session !== session) return;
   current.value = { ...shown, waiting: answer.waiting };
 }
 
 let older: Promise<void> | undefined;
 
-/** Puts earlier entries before those that are shown. */
+/** Loads earlier entries. */
 export function readOlder(): Promise<void> {
   older ??= readBefore().finally(() => (older = undefined));
   return older;

@@ -1,4 +1,4 @@
-/** Hears what the line says and hands it to whoever keeps a part of the picture. */
+/** Receives the event stream and passes it to the parts of the page. */
 import { effect, signal, untracked } from '@preact/signals';
 import type { SessionId } from 'rouse/contract/ids';
 import type { Followed } from '../live/exchange';
@@ -38,18 +38,18 @@ function tell(event: LineEvent): void {
   for (const hear of listeners) hear(event);
 }
 
-/** Another keeper may have an open line already: what was missed is read when it says so. */
+/** Another worker took over and may already be connected; missed events are read when it reports its state. */
 function beginAnew(): void {
   line.value = { kind: 'connecting' };
   tell({ kind: 'anew' });
 }
 
-/** Whoever looks at the page waits no longer than he must. */
+/** Reconnects at once, for a person who looks at the page. */
 export function hurry(): void {
   if (line.value.kind !== 'open') connectNow();
 }
 
-/** Also while a line is open: the next one must use the key of today. */
+/** Also while the stream is open: the next connection must use the current key. */
 export function connectNow(): void {
   joined?.ask({ kind: 'hurry', key: browserKey() });
 }
@@ -59,7 +59,7 @@ export function listen(hear: (event: LineEvent) => void): () => void {
   return () => listeners.delete(hear);
 }
 
-/** Reads each time the line opens: what has no number is only advice, and the lists are the truth. */
+/** Calls `read` each time the stream opens: events without a number are only hints, and the lists are the truth. */
 export function readWhenOpen(read: () => void): void {
   let open = false;
   effect(() => {
@@ -69,7 +69,7 @@ export function readWhenOpen(read: () => void): void {
   });
 }
 
-/** The words of the step that runs in the session. Every event that comes behind the answer is newer than they are. */
+/** The text so far of the session's running step. Every event after the answer is newer. */
 export function follow(session: SessionId): Promise<Followed> {
   return new Promise((resolve) => {
     followers.set(session, resolve);
