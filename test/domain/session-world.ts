@@ -3,7 +3,7 @@
  * nothing of how it remembers. Whatever breaks a promise is thrown.
  */
 import type { MessageId, NoticeId, QuestionId } from '../../src/contract/ids.js';
-import type { Mode } from '../../src/contract/journal.js';
+import type { Mode, TurnEnd } from '../../src/contract/journal.js';
 import type { BudgetFigures } from '../../src/domain/session/budget.js';
 import type { Effect, Input } from '../../src/domain/session/mailbox.js';
 import { MOVED_ON, STOPPED, UNTOLD, type Owed } from '../../src/domain/notice/owed.js';
@@ -15,12 +15,13 @@ type Running = {
   readonly by: 'person' | 'wake' | 'resume';
   readonly aborted: boolean;
   readonly questions: readonly QuestionId[];
-  readonly carried: readonly Owed[];
 };
 
 export type World = {
   readonly now: number;
-  readonly life: 'open' | 'draining' | 'closed';
+  readonly life: 'open' | 'closed';
+  /** The host is stopping. */
+  readonly draining: boolean;
   readonly highest: number;
   readonly running?: Running;
   readonly messages: readonly { readonly message: MessageId; readonly mode: Mode }[];
@@ -37,6 +38,7 @@ export type World = {
 export const emptyWorld: World = {
   now: 0,
   life: 'open',
+  draining: false,
   highest: 0,
   messages: [],
   notices: [],
@@ -79,13 +81,10 @@ function endsTheTurn({ running }: World, input: Input): boolean {
   return input.kind === 'turnEnded' && running?.generation === input.generation;
 }
 
-/** Neither the matches of a turn that ended nor what a reset wake gives back may be told any more. */
+/** The matches of a turn that ended are not reported any more. */
 function goes(before: World, input: Input, effects: readonly Effect[]): boolean {
   const own = before.notices.filter((owed) => owed.kind === 'match' && owed.startedIn === before.running?.generation);
-  const back = input.kind === 'wakeNotBegun' && input.generation <= before.resetAt ? input.owed : [];
-  return [...(endsTheTurn(before, input) ? own : []), ...back].every(({ notice }) =>
-    suppressed(effects).includes(notice),
-  );
+  return !endsTheTurn(before, input) || own.every(({ notice }) => suppressed(effects).includes(notice));
 }
 
 /** What the input alone changes. */
@@ -93,7 +92,12 @@ function heard(world: World, input: Input): World {
   const { running } = world;
   switch (input.kind) {
     case 'personSpoke':
-      return { ...world, wakes: [], messages: [...world.messages, { message: input.message, mode: input.mode }] };
+      return {
+        ...world,
+        wakes: [],
+        paused: world.paused && world.life === 'closed',
+        messages: [...world.messages, { message: input.message, mode: input.mode }],
+      };
     case 'messageChanged':
       return { ...world, messages: changed(world, input) };
     case 'messageWithdrawn':
@@ -107,11 +111,9 @@ function heard(world: World, input: Input): World {
         ? { ...world, running: { ...running, questions: [...running.questions, input.question] } }
         : world;
     case 'turnEnded':
-      return running?.generation === input.generation ? turnOver(world, running, input.reason === 'failed') : world;
+      return running?.generation === input.generation ? turnOver(world, running, input.reason) : world;
     case 'wakeNotBegun':
-      return running?.generation === input.generation
-        ? without(world, { notices: [...input.owed, ...world.notices] })
-        : world;
+      return running?.generation === input.generation ? without(world, {}) : world;
     case 'restarted':
       return running ? without(world, {}) : world;
     case 'stopAsked':
@@ -119,19 +121,20 @@ function heard(world: World, input: Input): World {
     case 'reset':
       return world.life === 'closed'
         ? world
-        : { ...world, resetAt: world.highest, highest: world.highest + 1, wakes: [], unanswered: false };
+        : { ...world, resetAt: world.highest, highest: world.highest + 1, wakes: [], unanswered: false, paused: false };
     case 'closed':
       return { ...world, life: 'closed', unanswered: false };
     case 'reopened':
       return world.life === 'closed' ? { ...world, life: 'open' } : world;
-    case 'drainBegan':
-      return world.life === 'open' ? { ...world, life: 'draining' } : world;
-    case 'resumeAsked':
-      return input.unfinished && !running && world.life !== 'closed' ? { ...world, unanswered: true } : world;
+    case 'pauseLifted':
+      return { ...world, paused: false };
+    case 'resumeAsked': {
+      const unanswered = world.unanswered || (input.unfinished && !running && world.life !== 'closed');
+      return { ...world, paused: false, unanswered };
+    }
     case 'stepReached':
     case 'questionAnswered':
     case 'questionTimedOut':
-    case 'pauseLifted':
     case 'looked':
       return world;
   }
@@ -151,8 +154,11 @@ function without(world: World, change: Partial<World>): World {
   return { ...rest, ...change };
 }
 
-const turnOver = (world: World, running: Running, failed: boolean): World =>
-  without(world, { unanswered: failed && !running.aborted });
+const turnOver = (world: World, running: Running, reason: TurnEnd): World =>
+  without(world, {
+    unanswered: reason === 'failed' && !running.aborted,
+    paused: world.paused && reason !== 'finished',
+  });
 
 function seen(world: World, before: World, input: Input, effect: Effect): World {
   switch (effect.kind) {
@@ -205,17 +211,9 @@ function seen(world: World, before: World, input: Input, effect: Effect): World 
       hold(input.kind === 'messageWithdrawn' && input.message === effect.message, 'R7 withdrew a message');
       return served(world, [effect.message], []);
     case 'pause':
-      hold(input.kind === 'wakeNotBegun' || (input.kind === 'turnEnded' && input.reason === 'failed'), 'T10 paused');
+      hold(input.kind === 'turnEnded' && input.reason === 'failed', 'T10 paused');
       hold(!before.running?.aborted, 'T10 paused for a turn that was ended');
       return { ...world, paused: true };
-    case 'unpause':
-      hold(
-        ['personSpoke', 'pauseLifted', 'resumeAsked', 'reset'].includes(input.kind) ||
-          (input.kind === 'turnEnded' && input.reason === 'finished'),
-        'T10 unpaused by itself',
-      );
-      hold(world.paused, 'unpaused what was not paused');
-      return { ...world, paused: false };
     case 'wakeAt':
       hold(effect.at > world.now && effect.at <= world.now + figures.windowMs, 'N15 a wake at no sensible time');
       return { ...world, alarm: effect.at };
@@ -224,9 +222,9 @@ function seen(world: World, before: World, input: Input, effect: Effect): World 
 
 function turnBegins(world: World, input: Input, effect: Extract<Effect, { kind: 'beginTurn' }>): World {
   hold(!world.running, 'T2 two turns at once');
-  hold(world.life === 'open', 'began while draining or closed');
+  hold(world.life === 'open' && !world.draining, 'began while draining or closed');
   hold(effect.generation > world.highest, 'a generation twice');
-  const running = { generation: effect.generation, by: effect.by, aborted: false, questions: [], carried: [] };
+  const running = { generation: effect.generation, by: effect.by, aborted: false, questions: [] };
   const begun = { ...world, highest: effect.generation, running };
   switch (effect.by) {
     case 'person': {
@@ -242,8 +240,7 @@ function turnBegins(world: World, input: Input, effect: Extract<Effect, { kind: 
       const recent = world.wakes.filter((at) => world.now - at < figures.windowMs);
       hold(recent.length < figures.wakes, 'N15 over the budget');
       hold(effect.heldBack === 0 || effect.heldBack === all.length, 'N15 a wrong count');
-      const woken = { ...begun, wakes: [...recent, world.now], running: { ...running, carried: world.notices } };
-      return served(woken, [], effect.notices);
+      return served({ ...begun, wakes: [...recent, world.now] }, [], effect.notices);
     }
     case 'resume': {
       const wanted =
@@ -261,8 +258,7 @@ const isStale = (owed: Owed, world: World): boolean =>
 
 function mayGo(world: World, before: World, input: Input, notice: NoticeId, reason: string): void {
   const owed = world.notices.find((other) => other.notice === notice);
-  const startedIn = input.kind === 'wakeNotBegun' ? input.generation : Infinity;
-  const moved = input.kind === 'reset' || world.life === 'closed' || (owed?.startedIn ?? startedIn) <= world.resetAt;
+  const moved = input.kind === 'reset' || world.life === 'closed' || (owed?.startedIn ?? Infinity) <= world.resetAt;
   const stopped = owed?.kind === 'match' && (owed.startedIn ?? Infinity) <= world.stopAt;
   const own = owed?.kind === 'match' && owed.startedIn === before.running?.generation && endsTheTurn(before, input);
   const reasons: Record<string, boolean> = { [MOVED_ON]: moved, [STOPPED]: stopped, [UNTOLD]: own };
@@ -292,7 +288,7 @@ function served(world: World, messages: readonly MessageId[], notices: readonly 
 function atRest(world: World): void {
   hold(!world.notices.some((owed) => isStale(owed, world)), 'N8 W10 still owes what was put behind');
   if (world.life === 'closed') hold(world.messages.length + world.notices.length === 0, 'closed, and still owing');
-  if (world.running || world.life !== 'open') return;
+  if (world.running || world.life !== 'open' || world.draining) return;
   hold(world.messages.length === 0, 'T2 a message is stranded');
   if (world.paused) return;
   hold(!world.unanswered, 'T10 what a failed turn was about is stranded');

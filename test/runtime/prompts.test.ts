@@ -2,14 +2,16 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Agent, AgentFailure, Thought } from '../../src/ports/agent.js';
-import { MessageId, TurnId } from '../../src/contract/ids.js';
+import { MessageId, NoticeId, TurnId } from '../../src/contract/ids.js';
 import type { EntryBody } from '../../src/contract/journal.js';
 import { newSession } from '../../src/domain/session/mailbox.js';
 import { News } from '../../src/runtime/listeners.js';
+import { Notices } from '../../src/runtime/notice/notices.js';
 import { Prompts } from '../../src/runtime/session/prompts.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';
 import { FakeClock } from '../agent/fake-clock.js';
 import { sessionId } from '../domain/causes.js';
+import { idleMailboxes } from '../support/idle-mailboxes.js';
 import { sessionOf } from '../store/notice-conformance.js';
 import { newFolder, onCleanUp } from '../support/clean-up.js';
 
@@ -54,7 +56,12 @@ async function scene(answer: Thought | AgentFailure) {
     window: () => 1_000_000_000,
     credentials: () => '',
   };
-  const prompts = new Prompts(store, { unfinished: [] }, agent, new News(), clock);
+  const news = new News();
+  const tell = () => undefined;
+  const newId = () => NoticeId.parse('ntc_000000000001');
+  const notices = new Notices({ store, clock, newId, news, tell });
+  const mailboxes = idleMailboxes({ store, notices, news, clock, newTurnId: () => TURN.id, tell });
+  const prompts = new Prompts({ store, supervisor: { unfinished: [] }, agent, mailboxes, clock });
   const shown = () => prompts.of(sessionId, TURN, 'm', new AbortController().signal);
   return { shown, asked: () => asked };
 }

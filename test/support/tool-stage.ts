@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/clock/system.js';
 import { NoticeId, ProcessId, SessionId, TurnId } from '../../src/contract/ids.js';
 import type { AgentPolicy } from '../../src/contract/notice.js';
-import { defaultBudget } from '../../src/domain/session/budget.js';
 import { redactor } from '../../src/domain/output/redaction.js';
 import { LocalPlace } from '../../src/place/local/place.js';
 import type { RuntimeEvent } from '../../src/runtime/events.js';
 import { Inputs } from '../../src/runtime/process/inputs.js';
-import { Mailboxes } from '../../src/runtime/session/mailboxes.js';
 import { News } from '../../src/runtime/listeners.js';
 import { Notices } from '../../src/runtime/notice/notices.js';
 import { Sessions } from '../../src/runtime/session/sessions.js';
@@ -22,6 +20,7 @@ import type { SessionRecord } from '../../src/ports/store.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';
 import { onCleanUp } from './clean-up.js';
 import { newHome } from './host.js';
+import { idleMailboxes } from './idle-mailboxes.js';
 import { until } from './until.js';
 
 export const TOKEN = 'rouse_0123456789abcdef0123456789abcdef';
@@ -55,8 +54,6 @@ const fresh =
   (): Id =>
     shape.parse(prefix + randomBytes(10).toString('hex'));
 
-const ignore = () => undefined;
-
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 export async function openStage() {
@@ -83,9 +80,7 @@ export async function openStage() {
   upkeep.start();
   const newSessionId = fresh(SessionId, 'ses_');
   const newTurnId = fresh(TurnId, 'turn_');
-  const nobody = { begin: ignore, abort: ignore, spoken: ignore, answered: ignore };
-  const boxes = { budget: defaultBudget, model: () => 'rehearsal' };
-  const mailboxes = new Mailboxes(store, notices, news, systemClock, boxes, newTurnId, () => nobody, tell);
+  const mailboxes = idleMailboxes({ store, notices, news, clock: systemClock, newTurnId, tell });
   const sessions = new Sessions(
     store,
     supervisor,

@@ -19,21 +19,20 @@
  *   6. After a failed turn wakes pause, until a person speaks, a turn finishes or the pause is lifted. What the failed
  *      turn was about, a message or a wake, is unanswered: it is taken up again after the pause, once and before any
  *      wake, unless another turn has served since.
- *   7. While draining nothing begins and nothing is lost; once closed nothing begins and nothing stays owed.
+ *   7. While the host drains nothing begins and nothing is lost; once closed nothing begins and nothing stays owed.
  */
 import type { MessageId, QuestionId } from '../../contract/ids.js';
 import type { TurnBy } from '../../contract/journal.js';
-import { freshBudget, spend, type BudgetFigures } from './budget.js';
-import type { AbortReason, Effect, Input, Mailbox, Step, Turn, Waiting } from './mailbox.js';
+import { freshBudget, spend } from './budget.js';
+import type { AbortReason, Around, Effect, Input, Mailbox, Step, Turn, Waiting } from './mailbox.js';
 import { isForStep, isOwnMatch, MOVED_ON, sorted, staleness, UNTOLD, type Owed } from '../notice/owed.js';
 import type { Instant } from '../process/process.js';
 import type { Suppression } from '../notice/settle.js';
 
-/** Takes the news, then begins what may begin: no turn begins anywhere else but a resume. */
-export const step = (state: Mailbox, input: Input, now: Instant, figures: BudgetFigures): Step =>
-  proceed(take(state, input), now, figures);
+/** Takes the input, then begins what may begin. */
+export const step = (state: Mailbox, input: Input, around: Around): Step => proceed(take(state, input, around), around);
 
-function take(state: Mailbox, input: Input): Step {
+function take(state: Mailbox, input: Input, around: Around): Step {
   switch (input.kind) {
     case 'personSpoke':
       return personSpoke(state, input);
@@ -56,11 +55,11 @@ function take(state: Mailbox, input: Input): Step {
     case 'turnEnded':
       return turnEnded(state, input);
     case 'wakeNotBegun':
-      return wakeNotBegun(state, input.generation, input.owed);
+      return wakeNotBegun(state, input.generation);
     case 'stopAsked':
       return stopAsked(state);
     case 'restarted':
-      return restarted(state, input.resumes);
+      return restarted(state, input.resumes, around);
     case 'pauseLifted':
       return pauseLifted(state);
     case 'resumeAsked':
@@ -71,8 +70,6 @@ function take(state: Mailbox, input: Input): Step {
       return closed(state);
     case 'reopened':
       return only(state.life === 'closed' ? { ...state, life: 'open' } : state);
-    case 'drainBegan':
-      return only(state.life === 'open' ? { ...state, life: 'draining' } : state);
     case 'looked':
       return only(state);
   }
@@ -86,13 +83,13 @@ function then(first: Step, next: (state: Mailbox) => Step): Step {
   return { state: second.state, effects: [...first.effects, ...second.effects] };
 }
 
-function proceed(taken: Step, now: Instant, figures: BudgetFigures): Step {
+function proceed(taken: Step, around: Around): Step {
   const { state } = taken;
-  if (state.turn || state.life !== 'open') return taken;
+  if (state.turn || state.life === 'closed' || around.draining) return taken;
   if (state.queued.length > 0) return then(taken, beginForPerson);
   if (state.pause) return taken;
   if (state.unanswered) return then(taken, beginResume);
-  return state.due.length > 0 ? then(taken, (owing) => wake(owing, now, figures)) : taken;
+  return state.due.length > 0 ? then(taken, (owing) => wake(owing, around)) : taken;
 }
 
 function beginForPerson(state: Mailbox): Step {
@@ -110,8 +107,8 @@ function beginResume(state: Mailbox): Step {
   return { state: begun, effects: [{ kind: 'beginTurn', generation: begun.generation, by: 'resume' }] };
 }
 
-function wake(state: Mailbox, now: Instant, figures: BudgetFigures): Step {
-  const spending = spend(state.budget, now, figures);
+function wake(state: Mailbox, { now, budget }: Around): Step {
+  const spending = spend(state.budget, now, budget);
   if (spending.kind === 'digest') return heldUntil({ ...state, budget: spending.budget }, spending.at);
   const { heldUntil: held, ...rest } = state;
   const begun = began({ ...rest, due: [], budget: spending.budget }, 'wake');
@@ -123,7 +120,7 @@ function wake(state: Mailbox, now: Instant, figures: BudgetFigures): Step {
   };
 }
 
-/** Set each time: the alarm may have been set by another host. */
+/** Repeated each time: the alarm before may have been set by another host. */
 const heldUntil = (state: Mailbox, at: Instant): Step => ({
   state: { ...state, heldUntil: at },
   effects: [{ kind: 'wakeAt', at }],
@@ -135,8 +132,7 @@ function began(state: Mailbox, by: TurnBy): Mailbox {
 }
 
 function personSpoke(state: Mailbox, { message, mode }: Waiting): Step {
-  if (state.life === 'closed')
-    return { state, effects: [{ kind: 'dropMessages', messages: [message], reason: MOVED_ON }] };
+  if (state.life === 'closed') return { state, effects: [{ kind: 'dropMessages', messages: [message] }] };
   const { heldUntil: _over, ...rest } = state;
   return then(pauseLifted({ ...rest, budget: freshBudget }), (free) => admitted(free, { message, mode }));
 }
@@ -225,7 +221,7 @@ function questionOver(state: Mailbox, answer: Extract<Effect, { kind: 'answerQue
 function turnEnded(state: Mailbox, ended: Extract<Input, { kind: 'turnEnded' }>): Step {
   const { turn, ...rest } = state;
   if (turn?.generation !== ended.generation) return only(state);
-  const untold = suppress({ ...rest, misses: 0 }, (owed) => (isOwnMatch(owed, ended.generation) ? UNTOLD : undefined));
+  const untold = suppress(rest, (owed) => (isOwnMatch(owed, ended.generation) ? UNTOLD : undefined));
   const failed = ended.reason === 'failed' && turn.phase.kind !== 'ending';
   if (failed) return then(untold, (left) => paused({ ...left, unanswered: true }, ended.why, ended.tried));
   const served = then(untold, (left) => only({ ...left, unanswered: false }));
@@ -237,25 +233,9 @@ const paused = (state: Mailbox, why = 'the last turn failed', tried?: string): S
   effects: [{ kind: 'pause', why }],
 });
 
-/** One more try; then a person must see that something is wrong. */
-function wakeNotBegun(state: Mailbox, generation: number, owed: readonly Owed[]): Step {
+function wakeNotBegun(state: Mailbox, generation: number): Step {
   const { turn, ...rest } = state;
-  if (turn?.generation !== generation || turn.by !== 'wake') return only(state);
-  const back = givenBack({ ...rest, misses: 0 }, generation, owed);
-  if (back.state.due.length === 0 || turn.phase.kind === 'ending') return back;
-  return state.misses === 0
-    ? then(back, (missed) => only({ ...missed, misses: 1 }))
-    : then(back, (missed) => paused(missed, 'a wake could not begin, twice in a row'));
-}
-
-/** They are older than what has become due since; what was reset while they were on their way stays behind. */
-function givenBack(state: Mailbox, generation: number, owed: readonly Owed[]): Step {
-  const back = noticeDue({ ...state, due: owed }, state.due);
-  const before = new Set(owed.map(({ notice }) => notice));
-  const behind = generation <= state.behind.reset;
-  return then(then(back, withoutStale), (left) =>
-    suppress(left, ({ notice }) => (behind && before.has(notice) ? MOVED_ON : undefined)),
-  );
+  return only(turn?.generation === generation && turn.by === 'wake' ? rest : state);
 }
 
 function stopAsked(state: Mailbox): Step {
@@ -264,27 +244,26 @@ function stopAsked(state: Mailbox): Step {
   return then(abort({ ...state, behind }, 'stopped'), withoutStale);
 }
 
-/** The turn of the last host is over. One that goes on is a new turn; one that was being ended does not go on. */
-function restarted(state: Mailbox, resumes: boolean): Step {
+/** The turn of the last host is over. It continues as a new turn, unless it was being ended. */
+function restarted(state: Mailbox, resumes: boolean, around: Around): Step {
   const { turn, ...rest } = state;
   if (!turn) return only(state);
-  const left = { ...rest, misses: 0 };
-  if (resumes && turn.phase.kind !== 'ending') return resumed(left);
-  return suppress(left, (owed) => (isOwnMatch(owed, turn.generation) ? UNTOLD : undefined));
+  if (resumes && turn.phase.kind !== 'ending') return resumed(rest, around);
+  return suppress(rest, (owed) => (isOwnMatch(owed, turn.generation) ? UNTOLD : undefined));
 }
 
-/** What a restart cut off goes on before those who waited behind it, but not against an interrupt. */
-function resumed(state: Mailbox): Step {
-  const mayBegin = state.life === 'open' && !state.pause && state.queued[0]?.mode !== 'interrupt';
+/** A turn that a restart cut off continues before the messages that waited behind it, except an interrupt. */
+function resumed(state: Mailbox, { draining }: Around): Step {
+  const mayBegin = state.life === 'open' && !draining && !state.pause && state.queued[0]?.mode !== 'interrupt';
   return mayBegin ? beginResume(state) : only(state);
 }
 
 function pauseLifted(state: Mailbox): Step {
   const { pause, ...free } = state;
-  return pause ? { state: free, effects: [{ kind: 'unpause' }] } : only(state);
+  return only(pause ? free : state);
 }
 
-/** What runs or waits for a person is not taken up a second time. */
+/** A turn that runs or waits for a person is not resumed a second time. */
 function resumeAsked(state: Mailbox, unfinished: boolean): Step {
   const unanswered = state.unanswered || (unfinished && !state.turn && state.life !== 'closed');
   return pauseLifted({ ...state, unanswered });
@@ -300,10 +279,10 @@ function reset(state: Mailbox): Step {
 
 const closed = (state: Mailbox): Step => emptied({ ...state, life: 'closed', unanswered: false });
 
-/** Ends the turn and lets go of everything that waited. */
+/** Ends the turn and drops everything that waited. */
 function emptied(state: Mailbox): Step {
   const messages = state.queued.map(({ message }) => message);
-  const dropped: Effect[] = messages.length > 0 ? [{ kind: 'dropMessages', messages, reason: MOVED_ON }] : [];
+  const dropped: Effect[] = messages.length > 0 ? [{ kind: 'dropMessages', messages }] : [];
   const without: Step = { state: { ...state, queued: [] }, effects: dropped };
   return then(
     then(without, (rest) => suppress(rest, () => MOVED_ON)),

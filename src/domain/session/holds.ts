@@ -5,9 +5,9 @@
  * order in which they end.
  */
 import type { NoticeId, QuestionId } from '../../contract/ids.js';
-import { spend, type BudgetFigures } from './budget.js';
+import { spend } from './budget.js';
 import type { Hold } from '../notice/why.js';
-import type { Mailbox } from './mailbox.js';
+import type { Around, Mailbox } from './mailbox.js';
 import { isOwnMatch } from '../notice/owed.js';
 import type { Instant } from '../process/process.js';
 
@@ -17,10 +17,7 @@ export type Holding = {
   readonly mailbox: Mailbox;
 };
 
-export type Circumstances = {
-  readonly now: Instant;
-  readonly budget: BudgetFigures;
-  readonly draining: boolean;
+export type Circumstances = Around & {
   /** How many notices the session is owed. */
   readonly owed: number;
   /** When the questions that wait are given up. */

@@ -1,7 +1,7 @@
-/** The mailbox of a session: what it holds, what comes into it, and what follows. `admission` is its machine. */
+/** The mailbox of a session: its state, its inputs and its effects. `admission` is its machine. */
 import type { MessageId, NoticeId, QuestionId } from '../../contract/ids.js';
 import type { Mode, TurnBy, TurnEnd } from '../../contract/journal.js';
-import { freshBudget, type Budget } from './budget.js';
+import { freshBudget, type Budget, type BudgetFigures } from './budget.js';
 import type { Behind, Owed } from '../notice/owed.js';
 import type { Instant } from '../process/process.js';
 import type { Suppression } from '../notice/settle.js';
@@ -19,11 +19,11 @@ export type Turn = {
     | { readonly kind: 'ending'; readonly reason: AbortReason };
 };
 
-/** Why wakes wait; people do not. `tried` names the model and the credentials that failed. */
+/** Why wakes wait; messages do not. `tried` names the model and the credentials that failed. */
 export type Pause = { readonly why: string; readonly tried?: string };
 
 export type Mailbox = {
-  readonly life: 'open' | 'draining' | 'closed';
+  readonly life: 'open' | 'closed';
   /** Of the last turn or reset; every turn has a higher one than all before it. */
   readonly generation: number;
   readonly turn?: Turn;
@@ -31,24 +31,30 @@ export type Mailbox = {
   readonly due: readonly Owed[];
   readonly behind: Behind;
   readonly pause?: Pause;
-  /** A turn failed, and no turn has served since: what it was about, a message or a wake, has no answer yet. */
+  /** A turn failed and none has succeeded since: its message or wake has no answer yet. */
   readonly unanswered: boolean;
-  /** Wakes in a row that the store did not let begin. */
-  readonly misses: number;
   readonly budget: Budget;
   /** When the budget lets the next wake begin. */
   readonly heldUntil?: Instant;
 };
 
+/** What a decision depends on beside the mailbox. */
+export type Around = {
+  readonly now: Instant;
+  readonly budget: BudgetFigures;
+  /** The host is stopping: nothing begins, and what comes waits for the next host. */
+  readonly draining: boolean;
+};
+
 export type Input =
   | { readonly kind: 'personSpoke'; readonly message: MessageId; readonly mode: Mode }
-  /** The person thought better of a message that waits: it is served as if it had been sent so. */
+  /** The person changed the mode of a waiting message: it is served as if it had been sent that way. */
   | { readonly kind: 'messageChanged'; readonly message: MessageId; readonly mode: Mode }
   | { readonly kind: 'messageWithdrawn'; readonly message: MessageId }
   | { readonly kind: 'noticeDue'; readonly notices: readonly Owed[] }
-  /** Somebody else settled them: a tool showed the end, or they expired. */
+  /** A tool of the running turn showed their fact. */
   | { readonly kind: 'noticeSettled'; readonly notices: readonly NoticeId[] }
-  /** The turn is between two steps and can be told something. */
+  /** The turn is between two steps and can take messages and notices. */
   | { readonly kind: 'stepReached'; readonly generation: number }
   | { readonly kind: 'questionAsked'; readonly generation: number; readonly question: QuestionId }
   | { readonly kind: 'questionAnswered'; readonly question: QuestionId }
@@ -60,10 +66,10 @@ export type Input =
       readonly why?: string;
       readonly tried?: string;
     }
-  /** The store did not let the wake begin, because some of it was settled meanwhile; this much is still owed. */
-  | { readonly kind: 'wakeNotBegun'; readonly generation: number; readonly owed: readonly Owed[] }
+  /** All of its notices were settled meanwhile. */
+  | { readonly kind: 'wakeNotBegun'; readonly generation: number }
   | { readonly kind: 'stopAsked' }
-  /** A new host, after the last one died or stopped in the middle of the turn; `resumes` if the turn is to go on. */
+  /** A new host, after the last one died or stopped during the turn; `resumes` if the turn continues. */
   | { readonly kind: 'restarted'; readonly resumes: boolean }
   /** By another model or other credentials. */
   | { readonly kind: 'pauseLifted' }
@@ -72,8 +78,7 @@ export type Input =
   | { readonly kind: 'reset' }
   | { readonly kind: 'closed' }
   | { readonly kind: 'reopened' }
-  | { readonly kind: 'drainBegan' }
-  /** Nothing new: look again, at the start and when a `wakeAt` is over. */
+  /** Nothing new: decide again, at the start and when a `wakeAt` is over. */
   | { readonly kind: 'looked' };
 
 export type Effect =
@@ -99,13 +104,12 @@ export type Effect =
       readonly notices: readonly NoticeId[];
     }
   | { readonly kind: 'abortTurn'; readonly generation: number; readonly reason: AbortReason }
-  /** The question waits no longer. */
+  /** The question is closed. */
   | { readonly kind: 'answerQuestion'; readonly question: QuestionId; readonly by: 'person' | 'timeout' }
   | { readonly kind: 'suppressNotices'; readonly notices: readonly NoticeId[]; readonly reason: Suppression }
-  | { readonly kind: 'dropMessages'; readonly messages: readonly MessageId[]; readonly reason: string }
+  | { readonly kind: 'dropMessages'; readonly messages: readonly MessageId[] }
   | { readonly kind: 'withdrawMessage'; readonly message: MessageId }
   | { readonly kind: 'pause'; readonly why: string }
-  | { readonly kind: 'unpause' }
   | { readonly kind: 'wakeAt'; readonly at: Instant };
 
 export type Step = { readonly state: Mailbox; readonly effects: readonly Effect[] };
@@ -117,15 +121,18 @@ export const newSession: Mailbox = {
   due: [],
   behind: { reset: 0, stop: 0 },
   unanswered: false,
-  misses: 0,
   budget: freshBudget,
 };
 
+/** Whether this turn runs and is not being ended. */
+export const isRunning = ({ turn }: Mailbox, generation: number): boolean =>
+  turn?.generation === generation && turn.phase.kind !== 'ending';
+
 export type Disposition = 'started' | 'queued' | 'steered' | 'interrupted';
 
-/** What a message spoken now will be told has become of it. */
-export function dispositionOf(state: Mailbox, mode: Mode): Disposition {
-  if (!state.turn) return state.life === 'open' ? 'started' : 'queued';
+/** What happens to a message that is sent now. */
+export function dispositionOf(state: Mailbox, mode: Mode, draining: boolean): Disposition {
+  if (!state.turn) return draining ? 'queued' : 'started';
   if (state.turn.phase.kind === 'ending') return 'queued';
   switch (mode) {
     case 'queue':

@@ -39,6 +39,9 @@ export const withAnswer = (
   answer: Answer,
 ): readonly OpenQuestion[] => open.map((each) => (each.question === question ? { ...each, answer } : each));
 
+export const withoutCalls = (open: readonly OpenQuestion[], calls: readonly string[]): readonly OpenQuestion[] =>
+  open.filter(({ call }) => !calls.includes(call.id));
+
 /** Calls that wait, each with its questions in the order in which they were asked. */
 export type WaitingCall = { readonly call: ToolCall; readonly questions: readonly OpenQuestion[] };
 

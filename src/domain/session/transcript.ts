@@ -1,5 +1,5 @@
 /**
- * What the agent is shown of a journal.
+ * What the agent is shown of a journal, and what the journal holds of a thought.
  *
  *   entries ── behind the last compaction ──▶ steps: a thought, the results of its calls, what was told at its end
  *
@@ -10,8 +10,9 @@
  *      an answer that was cut off is not shown: it has no seal.
  *   5. A compaction stands for all that it folded. Notes are for people and are not shown.
  */
-import type { Entry, Kept } from '../../contract/journal.js';
+import { CutOff, SILENCE_WORD, type Entry, type EntryBody, type Kept, type TurnEnd } from '../../contract/journal.js';
 import type { Cause } from '../../contract/notice.js';
+import { isSilence } from './system-prompt.js';
 import { modelBlock } from '../notice/notice-block.js';
 
 /** What the model is shown, oldest first. */
@@ -209,4 +210,38 @@ function wakeMessage({ causes, heldBack, midTurn }: Of<'wake'>): PromptMessage {
   const block = modelBlock(causes.map(({ notice, ...cause }) => ({ id: notice, cause })));
   const digest = heldBack ? `A digest: ${heldBack} notices waited, after too many wakes without a person.\n\n` : '';
   return { role: 'notice', text: `${digest}${block}`, causes, ...(midTurn && { midTurn }) };
+}
+
+type Thought = {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly calls: readonly ToolCall[];
+  readonly kept?: Kept;
+};
+
+/** A thought as entries, in the order in which the model gave it; the first one holds what the provider wants back. */
+export function entriesOf({ reasoning, text, calls, kept }: Thought): readonly EntryBody[] {
+  const bodies: EntryBody[] = [
+    ...(reasoning ? [{ kind: 'reasoning', text: reasoning } as const] : []),
+    ...(text || calls.length === 0 ? [{ kind: 'text', text, ...(isSilence(text) && { silent: true }) } as const] : []),
+    ...calls.map(({ id, tool, input }) => ({ kind: 'toolCall', call: id, tool, input }) as const),
+  ];
+  return bodies.map((body, index) => (index === 0 && kept ? { ...body, kept } : body) as EntryBody);
+}
+
+/** The words of a step that screens have shown. */
+export type Shown = { readonly text: string; readonly reasoning: string };
+
+export const NOTHING_SHOWN: Shown = { text: '', reasoning: '' };
+
+/** Words that a person has seen stay in the journal (T5), unless the session was reset or closed.  */
+export function cutOff({ text, reasoning }: Shown, reason: TurnEnd): readonly EntryBody[] {
+  const by = CutOff.safeParse(reason);
+  if (!by.success) return [];
+  // Screens show nothing of an answer that may turn out to be the silence word.
+  const spoken = !SILENCE_WORD.startsWith(text.trim());
+  return [
+    ...(reasoning.trim() === '' ? [] : [{ kind: 'reasoning', text: reasoning } as const]),
+    ...(spoken ? [{ kind: 'text', text, cutOff: by.data } as const] : []),
+  ];
 }

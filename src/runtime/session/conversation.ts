@@ -51,12 +51,12 @@ export class Conversation {
 
   /** What keeps what the session is owed, or this one notice, from its agent. */
   async holdsOn(session: SessionRecord, notice?: NoticeId): Promise<readonly Hold[]> {
-    const { store, settings } = this.mailboxes;
+    const { store, budget } = this.mailboxes.parts;
     const asked = session.mailbox.turn?.phase.kind === 'waiting';
     const tail = asked ? await store.journal.before(session.id, Number.MAX_SAFE_INTEGER, TAIL_ENTRIES) : [];
     const around = {
       now: this.clock.now(),
-      budget: settings.budget,
+      budget,
       draining: this.draining,
       owed: await store.notices.owedTo(session.id),
       expiries: expiriesIn(tail),
@@ -89,8 +89,8 @@ export class Conversation {
       const name = title === undefined ? titleFrom(text, this.redact) : undefined;
       if (name) await transaction.sessions.update(session, { title: name });
       const posting = { inputs: [{ kind: 'personSpoke', message: message.id, mode } as const] };
-      const notes = mailbox.life === 'draining' ? { notes: [STOPPING] } : {};
-      return { posting, result: { message, disposition: dispositionOf(mailbox, mode), ...notes } };
+      const notes = this.draining ? { notes: [STOPPING] } : {};
+      return { posting, result: { message, disposition: dispositionOf(mailbox, mode, this.draining), ...notes } };
     });
     return sent === 'unknown' ? unknown(session) : sent;
   }
@@ -121,7 +121,7 @@ export class Conversation {
       return { posting: { inputs: await change(transaction) }, result: undefined };
     });
     if (refused) return refused === 'unknown' ? unknown(session) : refused;
-    return (await this.mailboxes.store.messages.get(id)) ?? noMessage(session, id);
+    return (await this.mailboxes.parts.store.messages.get(id)) ?? noMessage(session, id);
   }
 
   /** Ends the turn that runs; its processes go on. */
@@ -151,7 +151,7 @@ export class Conversation {
 
   /** The questions that wait, exactly as they were asked: for those who answer them. */
   async questions(session: SessionId): Promise<readonly OpenQuestion[]> {
-    return unanswered((await this.mailboxes.store.sessions.get(session))?.turn?.asked ?? []);
+    return unanswered((await this.mailboxes.parts.store.sessions.get(session))?.turn?.asked ?? []);
   }
 
   /** What is owed for what came before is settled; wakes that were paused go on. */

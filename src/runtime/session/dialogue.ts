@@ -16,9 +16,12 @@ import { Prompts } from './prompts.js';
 import { Resumption } from './resumption.js';
 import type { Supervisor } from '../process/supervisor.js';
 import type { Toolbox } from './tools/toolbox.js';
-import { triedWith, Turns, type TurnSettings } from './turns.js';
+import { triedWith, Turns } from './turns.js';
+import { Questions } from './questions.js';
 
-export type DialogueSettings = TurnSettings & {
+export type DialogueSettings = {
+  readonly stepLimit: number;
+  readonly questionMs: number;
   readonly budget: BudgetFigures;
   readonly resume: ResumeFigures;
   readonly drainMs: number;
@@ -54,26 +57,27 @@ export class Dialogue {
   #drained: Promise<void> | undefined;
 
   constructor(readonly parts: DialogueParts) {
-    const { store, supervisor, notices, news, agent, toolbox, clock, newId, settings, tell } = parts;
-    const model = (session: { readonly model?: string }) => session.model ?? settings.defaultModel;
-    const boxes = { budget: settings.budget, model };
-    this.mailboxes = new Mailboxes(store, notices, news, clock, boxes, newId.turn, () => this.turns, tell);
-    const prompts = new Prompts(store, supervisor, agent, news, clock);
-    this.turns = new Turns({
+    const { store, supervisor, notices, news, agent, toolbox, clock, redact, newId, settings, tell } = parts;
+    const { budget, stepLimit, questionMs } = settings;
+    const modelOf = (session: { readonly model?: string }) => session.model ?? settings.defaultModel;
+    const runner = () => this.turns;
+    const mailboxes = new Mailboxes({
       store,
       notices,
       news,
-      agent,
-      toolbox,
       clock,
-      settings,
+      budget,
+      modelOf,
+      newTurnId: newId.turn,
+      runner,
       tell,
-      prompts,
-      mailboxes: this.mailboxes,
-      live: this.live,
-      newQuestionId: newId.question,
-      redact: parts.redact,
     });
+    const prompts = new Prompts({ store, supervisor, agent, mailboxes, clock });
+    const asking = { mailboxes, clock, newQuestionId: newId.question, redact, questionMs, tell };
+    const questions = new Questions(asking);
+    const { live } = this;
+    this.mailboxes = mailboxes;
+    this.turns = new Turns({ agent, toolbox, prompts, mailboxes, questions, notices, live, clock, stepLimit }, tell);
     this.inbox = new Inbox(store, this.mailboxes, news, clock, tell);
     this.conversation = new Conversation(this.mailboxes, clock, newId.message, parts.redact);
     this.#resumption = new Resumption(store, this.mailboxes, clock, settings.resume, tell);
@@ -112,8 +116,8 @@ export class Dialogue {
     const { store, agent } = this.parts;
     for (const session of await store.sessions.waiting()) {
       const { pause } = session.mailbox;
-      const now = triedWith(agent, this.mailboxes.settings.model(session));
-      if (pause && pause.tried !== now) await this.mailboxes.tellOf(session.id, { kind: 'pauseLifted' });
+      const now = triedWith(agent, this.mailboxes.parts.modelOf(session));
+      if (pause && pause.tried !== now) await this.mailboxes.send(session.id, { kind: 'pauseLifted' });
     }
   }
 }

@@ -1,9 +1,10 @@
-/** One transaction of a mailbox: every decision is written down with all that it must be remembered by. */
+/** One transaction of a mailbox: stores every decision together with what has to be stored with it. */
 import type { MessageId, NoticeId, QuestionId, TurnId } from '../../contract/ids.js';
 import type { AnsweredVia, EntryBody, WakeCause } from '../../contract/journal.js';
 import { asDelivered, mayGoStale } from '../../domain/notice/notice-block.js';
-import type { Effect, Input, Mailbox } from '../../domain/session/mailbox.js';
-import { withAnswer, type Answer, type OpenQuestion } from '../../domain/session/open-question.js';
+import { step } from '../../domain/session/admission.js';
+import type { Around, Effect, Input, Mailbox } from '../../domain/session/mailbox.js';
+import { withAnswer, withoutCalls, type Answer, type OpenQuestion } from '../../domain/session/open-question.js';
 import { delivered, suppressed, type Standing } from '../../domain/notice/settle.js';
 import type {
   MessageRecord,
@@ -17,44 +18,81 @@ import type {
 /** A turn whose beginning is stored. */
 export type Begun = { readonly session: SessionRecord; readonly turn: RunningTurn; readonly model: string };
 
-type Given = {
-  readonly now: number;
-  readonly model: string;
-  readonly newTurnId: () => TurnId;
-  readonly answer?: GivenAnswer;
-};
+type Given = Around & { readonly model: string; readonly newTurnId: () => TurnId };
 
 export type GivenAnswer = { readonly text: string; readonly via: AnsweredVia };
+
+/** Inputs, and what is stored with them before anything is decided. */
+export type Posting = {
+  readonly inputs: readonly Input[];
+  readonly entries?: readonly NewEntry[];
+  /** The session with the changes of this transaction: a turn that begins uses its new model. */
+  readonly session?: SessionRecord | undefined;
+  /** A question that the turn asks. */
+  readonly asks?: OpenQuestion;
+  /** What was answered, and through which channel. */
+  readonly answer?: GivenAnswer;
+  /** Notices that were settled on the way. */
+  readonly settled?: readonly NoticeRecord[];
+};
+
+/** Inputs that a running turn should notice: a person sent a message, or changed how it is served. */
+const SPEECH = new Set<Input['kind']>(['personSpoke', 'messageChanged']);
 
 export class Inscription {
   mailbox: Mailbox;
   begun: Begun | undefined;
-  spoke = false;
   readonly effects: Effect[] = [];
-  readonly settled: NoticeRecord[] = [];
+  readonly settled: NoticeRecord[];
   readonly answers: { readonly question: QuestionId; readonly answer: Answer }[] = [];
   #turn: RunningTurn | undefined;
 
   constructor(
     readonly transaction: Transaction,
     readonly session: SessionRecord,
+    readonly posting: Posting,
     readonly given: Given,
   ) {
     this.mailbox = session.mailbox;
     this.#turn = session.turn;
+    this.settled = [...(posting.settled ?? [])];
   }
 
-  async append(entries: readonly NewEntry[]): Promise<void> {
-    if (entries.length > 0) await this.transaction.journal.append(this.session.id, entries);
+  get isSpeech(): boolean {
+    return this.posting.inputs.some(({ kind }) => SPEECH.has(kind));
   }
 
-  /** Kept exactly, for whoever answers and for the host that goes on with the turn. */
-  ask(open: OpenQuestion): void {
-    if (this.#turn) this.#turn = { ...this.#turn, asked: [...(this.#turn.asked ?? []), open] };
+  async write(): Promise<void> {
+    const { asks, entries = [], inputs } = this.posting;
+    if (asks) this.#setAsked([...(this.#turn?.asked ?? []), asks]);
+    await this.#append(entries);
+    const waiting = [...inputs];
+    for (let input = waiting.shift(); input; input = waiting.shift()) {
+      const { state, effects } = step(this.mailbox, input, this.given);
+      this.mailbox = state;
+      for (const effect of effects) waiting.push(...(await this.#take(effect)));
+    }
+    await this.#finish();
   }
 
-  /** Writes down what a decision means. What the store answers to it may be news in its turn. */
-  async take(effect: Effect): Promise<readonly Input[]> {
+  /** A call that has its result waits for no answer any more. */
+  async #append(entries: readonly NewEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    await this.transaction.journal.append(this.session.id, entries);
+    const over = entries.flatMap(({ body }) => (body.kind === 'toolResult' ? [body.call] : []));
+    const { asked } = this.#turn ?? {};
+    if (asked?.some(({ call }) => over.includes(call.id))) this.#setAsked(withoutCalls(asked, over));
+  }
+
+  /** Stored exactly, for the person who answers and for the host that continues the turn. */
+  #setAsked(asked: readonly OpenQuestion[]): void {
+    if (!this.#turn) return;
+    const { asked: _before, ...turn } = this.#turn;
+    this.#turn = asked.length > 0 ? { ...turn, asked } : turn;
+  }
+
+  /** Stores what an effect means. The outcome may be another input. */
+  async #take(effect: Effect): Promise<readonly Input[]> {
     this.effects.push(effect);
     switch (effect.kind) {
       case 'beginTurn':
@@ -82,19 +120,18 @@ export class Inscription {
           text: `Wakes are paused: ${effect.why.replace(/\.$/, '')}.`,
         });
         return [];
-      case 'unpause':
       case 'abortTurn':
       case 'wakeAt':
         return [];
     }
   }
 
-  /** The state itself, last: it is what everything before has made of it. */
-  async finish(): Promise<void> {
+  async #finish(): Promise<void> {
+    const { id, mailbox, turn } = this.session;
+    if (this.mailbox === mailbox && this.#turn === turn) return;
     const running = this.mailbox.turn ? this.#turn : undefined;
-    const life = this.mailbox.life === 'draining' ? 'open' : this.mailbox.life;
-    await this.transaction.sessions.update(this.session.id, {
-      mailbox: { ...this.mailbox, life },
+    await this.transaction.sessions.update(id, {
+      mailbox: this.mailbox,
       turn: running ?? null,
       updatedAt: this.given.now,
     });
@@ -103,8 +140,8 @@ export class Inscription {
   async #beginTurn(effect: Extract<Effect, { kind: 'beginTurn' }>): Promise<readonly Input[]> {
     const { generation, by } = effect;
     const owed = effect.by === 'wake' ? await this.#stillOwed(effect.notices) : [];
-    if (effect.by === 'wake' && owed.length === 0) return [{ kind: 'wakeNotBegun', generation, owed: [] }];
-    // A resumed turn first goes on with the calls that had their answers.
+    if (effect.by === 'wake' && owed.length === 0) return [{ kind: 'wakeNotBegun', generation }];
+    // A resumed turn first continues with the calls that had their answers.
     const asked = by === 'resume' ? this.#turn?.asked : undefined;
     this.#turn = { id: this.given.newTurnId(), generation, ...(asked && { asked }) };
     await this.#note({ kind: 'turnBegan', generation, by, model: this.given.model });
@@ -120,7 +157,7 @@ export class Inscription {
     return owed;
   }
 
-  /** The causes go into the journal and their notices are settled, or neither. */
+  /** Both or neither: the causes are in the journal, and their notices are settled. */
   async #wake(notices: readonly NoticeId[], how: { heldBack?: number; midTurn?: true }): Promise<void> {
     const told = await this.#settle(notices, (standing) =>
       delivered(standing, this.session.agent, this.given.now, this.#turn?.id),
@@ -165,15 +202,15 @@ export class Inscription {
   }
 
   async #answer({ question, by }: Extract<Effect, { kind: 'answerQuestion' }>): Promise<void> {
-    const { text, via } = { text: '', via: undefined, ...this.given.answer };
+    const { text = '', via } = this.posting.answer ?? {};
     const answer: Answer = by === 'person' ? { by, text } : { by };
     await this.#note({ kind: 'answer', question, text, by, ...(by === 'person' && via && { via }) });
-    if (this.#turn?.asked) this.#turn = { ...this.#turn, asked: withAnswer(this.#turn.asked, question, answer) };
+    if (this.#turn?.asked) this.#setAsked(withAnswer(this.#turn.asked, question, answer));
     this.answers.push({ question, answer });
   }
 
   async #note(body: EntryBody): Promise<void> {
     const turn = this.mailbox.turn ? this.#turn?.id : undefined;
-    await this.append([{ at: this.given.now, ...(turn && { turn }), body }]);
+    await this.#append([{ at: this.given.now, ...(turn && { turn }), body }]);
   }
 }

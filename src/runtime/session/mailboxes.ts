@@ -1,53 +1,48 @@
 /**
  * The mailboxes of sessions: the one way in which a session changes.
  *
- *   news ──▶ its turn in the mailbox ──▶ one transaction: what `domain/admission` decides, and all that it must be
- *            remembered by (entries, notices, messages) ──▶ then what has to be done is done
+ *   post ──▶ its place in the queue ──▶ one transaction: what `domain/session/admission` decides, and all that has to be
+ *            stored with it (entries, notices, messages) ──▶ then the effects are performed
  *
- *   1. News of one session are taken one after the other, on what the store holds.
+ *   1. The postings of one session run one after the other, on what the store holds.
  *   2. A turn exists if and only if its beginning is stored: with its cause in the journal and its notices settled.
- *   3. Dying between the commit and the doing leaves a turn that the recovery finds.
+ *   3. A crash between the commit and the effects leaves a turn that the recovery finds.
  */
 import type { Clock } from '../../ports/clock.js';
 import type { QuestionId, SessionId, TurnId } from '../../contract/ids.js';
-import { step } from '../../domain/session/admission.js';
+import type { EntryBody } from '../../contract/journal.js';
 import type { BudgetFigures } from '../../domain/session/budget.js';
-import type { AbortReason, Effect, Input } from '../../domain/session/mailbox.js';
-import type { Answer, OpenQuestion } from '../../domain/session/open-question.js';
-import type { NewEntry, Numbered, RunningTurn, SessionRecord, Store, Transaction } from '../../ports/store.js';
+import { isRunning, type AbortReason, type Input } from '../../domain/session/mailbox.js';
+import type { Answer } from '../../domain/session/open-question.js';
+import type { Numbered, RunningTurn, SessionRecord, Store, Transaction } from '../../ports/store.js';
 import { Alarms } from '../alarms.js';
 import type { Tell } from '../events.js';
-import { Inscription, type Begun, type GivenAnswer } from './inscription.js';
+import { Inscription, type Begun, type Posting } from './inscription.js';
 import type { News } from '../listeners.js';
 import type { Notices } from '../notice/notices.js';
 import { RETRY_MS } from '../retry.js';
 import { SerialQueue } from '../serial-queue.js';
 
-/** Who does what was decided. Everything may be asked for twice, and for a turn that is over. */
-export type Company = {
+/** Performs effects. Each may be asked for twice, and for a turn that is over. */
+export type TurnRunner = {
   begin(begun: Begun): void;
   abort(session: SessionId, generation: number, reason: AbortReason): void;
-  /** A person has said something that the running turn is not told yet. */
+  /** A person sent a message that the running turn has not seen yet. */
   spoken(session: SessionId): void;
   answered(question: QuestionId, answer: Answer): void;
 };
 
-/** News, and what is to be written down with them before anything is decided. */
-export type Posting = {
-  readonly inputs: readonly Input[];
-  readonly entries?: readonly NewEntry[];
-  /** The session as it was changed on the way: a turn that begins uses its new model. */
-  readonly session?: SessionRecord | undefined;
-  /** A question that the turn asks. */
-  readonly asks?: OpenQuestion;
-  /** What was answered, and through which door. */
-  readonly answer?: GivenAnswer;
+export type MailboxParts = {
+  readonly store: Store;
+  readonly notices: Notices;
+  readonly news: News;
+  readonly clock: Clock;
+  readonly budget: BudgetFigures;
+  readonly modelOf: (session: SessionRecord) => string;
+  readonly newTurnId: () => TurnId;
+  readonly runner: () => TurnRunner;
+  readonly tell: Tell;
 };
-
-export type MailboxSettings = { readonly budget: BudgetFigures; readonly model: (session: SessionRecord) => string };
-
-/** A message that is served in another way now is news to the running turn as well. */
-const SPOKEN = new Set<Input['kind']>(['personSpoke', 'messageChanged']);
 
 export class Mailboxes {
   readonly #queue = new SerialQueue<SessionId>();
@@ -55,32 +50,22 @@ export class Mailboxes {
   #draining = false;
   #stopped = false;
 
-  constructor(
-    readonly store: Store,
-    readonly notices: Notices,
-    readonly news: News,
-    readonly clock: Clock,
-    readonly settings: MailboxSettings,
-    readonly newTurnId: () => TurnId,
-    readonly company: () => Company,
-    readonly tell: Tell,
-  ) {
-    this.#alarms = new Alarms(clock);
+  constructor(readonly parts: MailboxParts) {
+    this.#alarms = new Alarms(parts.clock);
   }
 
-  /** Takes news. `prepare` runs inside the transaction and may turn them down by returning undefined. */
+  /** `prepare` runs inside the transaction and may refuse by returning no posting. */
   post<Result>(
     id: SessionId,
     prepare: (
       transaction: Transaction,
       session: Numbered<SessionRecord>,
-    ) => Promise<{ readonly posting?: Posting; readonly result: Result }>,
+    ) => Promise<{ readonly posting?: Posting | undefined; readonly result: Result }>,
   ): Promise<Result | 'unknown'> {
     return this.#queue.run(id, async () => {
-      const done = await this.store.transact(async (transaction) => {
-        const stored = await transaction.sessions.get(id);
-        if (!stored) return undefined;
-        const session = this.#onThisHost(stored);
+      const done = await this.parts.store.transact(async (transaction) => {
+        const session = await transaction.sessions.get(id);
+        if (!session) return undefined;
         const { posting, result } = await prepare(transaction, session);
         return { result, written: posting && (await this.#write(transaction, session, posting)) };
       });
@@ -90,17 +75,33 @@ export class Mailboxes {
     });
   }
 
-  /** The same for news that need no preparation. */
-  async tellOf(id: SessionId, ...inputs: readonly Input[]): Promise<void> {
+  /** Posts inputs that need no preparation. */
+  async send(id: SessionId, ...inputs: readonly Input[]): Promise<void> {
     await this.post(id, async () => ({ posting: { inputs }, result: undefined }));
   }
 
-  /** A turn that another host has begun goes on in this one, as it is stored. */
-  goOn(session: SessionRecord, turn: RunningTurn): void {
-    this.company().begin({ session, turn, model: this.settings.model(session) });
+  /** Posts entries of a running turn. Returns false, and stores nothing, once the turn is over or being ended (T7). */
+  async postFrom(
+    id: SessionId,
+    turn: RunningTurn,
+    bodies: readonly EntryBody[],
+    also?: (transaction: Transaction) => Promise<Partial<Posting>>,
+  ): Promise<boolean> {
+    const at = this.parts.clock.now();
+    const posted = await this.post(id, async (transaction, { mailbox }) => {
+      if (!isRunning(mailbox, turn.generation)) return { result: false };
+      const entries = bodies.map((body) => ({ turn: turn.id, at, body }));
+      return { result: true, posting: { inputs: [], entries, ...(await also?.(transaction)) } };
+    });
+    return posted === true;
   }
 
-  /** From here on nothing begins on this host; what comes is kept for the next one. */
+  /** Continues a turn that another host began, as it is stored. */
+  resume(session: SessionRecord, turn: RunningTurn): void {
+    this.parts.runner().begin({ session, turn, model: this.parts.modelOf(session) });
+  }
+
+  /** From here on nothing begins on this host; what comes is stored for the next one. */
   drain(): void {
     this.#draining = true;
   }
@@ -109,64 +110,43 @@ export class Mailboxes {
     return this.#draining;
   }
 
-  /** Draining is a matter of this host, and is not remembered of a session. */
-  #onThisHost<Session extends SessionRecord>(session: Session): Session {
-    const { mailbox } = session;
-    return this.#draining && mailbox.life === 'open'
-      ? { ...session, mailbox: { ...mailbox, life: 'draining' } }
-      : session;
-  }
-
-  /** Over when everything that was posted is done. */
+  /** Resolves when everything that was posted is done. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#alarms.stop();
     await this.#queue.idle();
   }
 
-  async #write(transaction: Transaction, session: SessionRecord, posting: Posting): Promise<Inscription> {
-    const { budget, model } = this.settings;
-    const inscription = new Inscription(transaction, session, {
-      now: this.clock.now(),
-      model: model(posting.session ?? session),
-      newTurnId: this.newTurnId,
-      ...(posting.answer && { answer: posting.answer }),
-    });
-    if (posting.asks) inscription.ask(posting.asks);
-    await inscription.append(posting.entries ?? []);
-    const waiting = [...posting.inputs];
-    for (let input = waiting.shift(); input; input = waiting.shift()) {
-      const { state, effects } = step(inscription.mailbox, input, this.clock.now(), budget);
-      inscription.mailbox = state;
-      for (const effect of effects) waiting.push(...(await inscription.take(effect)));
-    }
-    inscription.spoke = !inscription.begun && posting.inputs.some(({ kind }) => SPOKEN.has(kind));
-    await inscription.finish();
-    return inscription;
-  }
-
-  #perform(id: SessionId, { effects, begun, settled, answers, spoke }: Inscription): void {
-    this.news.notify(id);
-    this.notices.announceSettled(settled);
-    if (this.#stopped) return;
-    const company = this.company();
-    for (const effect of effects) this.#do(id, effect, company);
-    for (const { question, answer } of answers) company.answered(question, answer);
-    if (spoke) company.spoken(id);
-    if (begun) company.begin(begun);
-  }
-
-  #do(id: SessionId, effect: Effect, company: Company): void {
-    if (effect.kind === 'abortTurn') company.abort(id, effect.generation, effect.reason);
-    if (effect.kind === 'wakeAt') this.#lookIn(effect.at - this.clock.now(), id);
-  }
-
-  /** Nothing new: whoever may begin, begins. */
+  /** Begins what may begin. */
   look(id: SessionId): void {
-    this.tellOf(id, { kind: 'looked' }).catch((error: unknown) => {
-      this.tell({ kind: 'fault', during: `looking at the mailbox of ${id}`, error });
+    this.send(id, { kind: 'looked' }).catch((error: unknown) => {
+      this.parts.tell({ kind: 'fault', during: `looking at the mailbox of ${id}`, error });
       this.#lookIn(RETRY_MS, id);
     });
+  }
+
+  async #write(transaction: Transaction, session: SessionRecord, posting: Posting): Promise<Inscription> {
+    const { clock, budget, modelOf, newTurnId } = this.parts;
+    const around = { now: clock.now(), budget, draining: this.#draining };
+    const model = modelOf(posting.session ?? session);
+    const written = new Inscription(transaction, session, posting, { ...around, model, newTurnId });
+    await written.write();
+    return written;
+  }
+
+  #perform(id: SessionId, { effects, begun, settled, answers, isSpeech }: Inscription): void {
+    const { news, notices, clock } = this.parts;
+    news.notify(id);
+    notices.announceSettled(settled);
+    if (this.#stopped) return;
+    const runner = this.parts.runner();
+    for (const effect of effects) {
+      if (effect.kind === 'abortTurn') runner.abort(id, effect.generation, effect.reason);
+      if (effect.kind === 'wakeAt') this.#lookIn(effect.at - clock.now(), id);
+    }
+    for (const { question, answer } of answers) runner.answered(question, answer);
+    if (begun) runner.begin(begun);
+    else if (isSpeech) runner.spoken(id);
   }
 
   #lookIn(ms: number, id: SessionId): void {

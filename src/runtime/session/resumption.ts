@@ -84,13 +84,13 @@ export class Resumption {
       body: { kind: 'toolResult', call, tool, ...CUT_OFF } as const,
     }));
     await this.mailboxes.post(session.id, async () => ({ posting: { inputs: [], entries }, result: undefined }));
-    this.mailboxes.goOn(session, turn);
+    this.mailboxes.resume(session, turn);
   }
 
   /** Time ran out while no host was there: that is an end, and not work that was left. */
   async #expire({ id }: SessionRecord, turn: RunningTurn, why: string): Promise<void> {
     const late = unanswered(turn.asked ?? []).map(({ question }) => ({ kind: 'questionTimedOut', question }) as const);
-    if (late.length > 0) await this.mailboxes.tellOf(id, ...late);
+    if (late.length > 0) await this.mailboxes.send(id, ...late);
     await this.#end({ id }, turn, 'interrupted', why);
   }
 

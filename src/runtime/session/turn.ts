@@ -12,56 +12,52 @@
 import { isFailure, type Agent, type Thought } from '../../ports/agent.js';
 import { roundOver, type Clock } from '../../ports/clock.js';
 import { ProcessId, type QuestionId, type SessionId } from '../../contract/ids.js';
-import { CutOff, type EntryBody, type TurnEnd, type Usage, SILENCE_WORD } from '../../contract/journal.js';
-import { type PromptMessage, type ToolCall, CUT_OFF } from '../../domain/session/transcript.js';
+import type { EntryBody, TurnEnd, Usage } from '../../contract/journal.js';
 import type { AbortReason } from '../../domain/session/mailbox.js';
+import { isSameMatter, waitingCalls, type OpenQuestion, type WaitingCall } from '../../domain/session/open-question.js';
 import {
-  isSameMatter,
-  waitingCalls,
-  type Answer,
-  type OpenQuestion,
-  type WaitingCall,
-} from '../../domain/session/open-question.js';
-import { isSilence } from '../../domain/session/system-prompt.js';
+  CUT_OFF,
+  cutOff,
+  entriesOf,
+  NOTHING_SHOWN,
+  type Shown,
+  type ToolCall,
+} from '../../domain/session/transcript.js';
 import type { RunningTurn } from '../../ports/store.js';
+import type { Begun } from './inscription.js';
 import type { LiveEvents } from './live-events.js';
-import type { Question, ToolContext, ToolOutcome } from './tools/tool.js';
+import type { Mailboxes } from './mailboxes.js';
+import type { Notices } from '../notice/notices.js';
+import type { Prompts } from './prompts.js';
+import { UNREAD, type Questions } from './questions.js';
 import type { Toolbox } from './tools/toolbox.js';
+import type { ToolContext, ToolOutcome } from './tools/tool.js';
 
-/** What a turn needs of the world around it. */
-export type Surroundings = {
+export type TurnParts = {
   readonly agent: Agent;
   readonly toolbox: () => Promise<Toolbox>;
+  readonly prompts: Prompts;
+  readonly mailboxes: Mailboxes;
+  readonly questions: Questions;
+  readonly notices: Notices;
   readonly live: LiveEvents;
   readonly clock: Clock;
   readonly stepLimit: number;
-  /** What the model is shown now; the window of the model is kept to. */
-  readonly prompt: (model: string, signal: AbortSignal) => Promise<readonly PromptMessage[]>;
-  /** Stores entries of this turn; false when its generation is over. */
-  readonly append: (entries: readonly EntryBody[], consumes?: ToolOutcome['consumes']) => Promise<boolean>;
-  /** Tells the mailbox that a step is over: steering is told now. */
-  readonly stepReached: () => Promise<void>;
-  /** Stores a question; undefined when the turn is over. */
-  readonly ask: (call: ToolCall, question: Question) => Promise<OpenQuestion | undefined>;
-  /** Waits for the answer to a question that is stored; its time counts from when it was asked. */
-  readonly answerTo: (open: OpenQuestion, signal: AbortSignal) => Promise<Answer>;
-  readonly ended: (over: TurnOver) => Promise<void>;
 };
 
 type End = { readonly reason: TurnEnd; readonly why?: string };
 
 /** How a turn ended, and the words of its last step that were shown and never became an entry. */
-export type TurnOver = End & {
-  readonly model: string;
-  readonly usage: Usage;
-  readonly cutOff: readonly EntryBody[];
-};
+export type TurnOver = End & { readonly usage: Usage; readonly cutOff: readonly EntryBody[] };
 
 /** A stream that broke in the middle is asked for again so often; nothing of it was stored. */
 const BREAKS = 2;
 const WORKING_MS = 30_000;
 
 export class Turn {
+  readonly session: SessionId;
+  readonly turn: RunningTurn;
+  readonly model: string;
   readonly #over = new AbortController();
   #spoken = new AbortController();
   #usage: Usage = { inputTokens: 0, outputTokens: 0 };
@@ -69,22 +65,25 @@ export class Turn {
   #shown: Shown = NOTHING_SHOWN;
 
   constructor(
-    readonly session: SessionId,
-    readonly turn: RunningTurn,
-    readonly model: string,
-    readonly around: Surroundings,
-  ) {}
+    { session, turn, model }: Begun,
+    readonly parts: TurnParts,
+  ) {
+    this.session = session.id;
+    this.turn = turn;
+    this.model = model;
+  }
 
   abort(reason: AbortReason | 'host stops'): void {
     this.#over.abort(reason);
   }
 
-  /** A person has said something: whoever only waits comes to an end. */
+  /** A person has sent a message: tools that only wait return. */
   spoken(): void {
     this.#spoken.abort();
   }
 
-  async run(): Promise<void> {
+  /** Returns how it ended; nothing when the host stops. */
+  async run(): Promise<TurnOver | undefined> {
     using _working = this.#sayThatItWorks();
     const end = await this.#steps().catch((error: unknown): End => {
       if (this.#over.signal.aborted) return this.#aborted();
@@ -94,26 +93,26 @@ export class Turn {
       throw error;
     });
     this.#clear();
-    if (this.#over.signal.reason !== 'host stops') await this.around.ended(this.over(end));
+    return this.#over.signal.reason === 'host stops' ? undefined : this.over(end);
   }
 
   over(end: End): TurnOver {
-    return { ...end, model: this.model, usage: this.#usage, cutOff: cutOff(this.#shown, end.reason) };
+    return { ...end, usage: this.#usage, cutOff: cutOff(this.#shown, end.reason) };
   }
 
   async #steps(): Promise<End> {
     if (this.turn.asked?.length && !(await this.#stepOver(waitingCalls(this.turn.asked)))) return this.#aborted();
-    for (let step = 0; step < this.around.stepLimit; step++) {
+    for (let step = 0; step < this.parts.stepLimit; step++) {
       const thought = await this.#think();
       if ('reason' in thought) return thought;
       // Told before they are an entry: whoever connects in between must not be sent both.
       this.#clear();
-      if (!(await this.around.append(written(thought)))) return this.#aborted();
+      if (!(await this.#append(entriesOf(thought)))) return this.#aborted();
       this.#shown = NOTHING_SHOWN;
       if (thought.calls.length === 0) return finished(thought);
       if (!(await this.#stepOver(thought.calls.map((call) => ({ call, questions: [] }))))) return this.#aborted();
     }
-    return { reason: 'stepLimit', why: `it took ${this.around.stepLimit} steps, which is the limit of a turn` };
+    return { reason: 'stepLimit', why: `it took ${this.parts.stepLimit} steps, which is the limit of a turn` };
   }
 
   /** Runs the calls of a step; false when the turn was ended meanwhile. */
@@ -121,17 +120,17 @@ export class Turn {
     await Promise.all(calls.map((call) => this.#use(call)));
     if (this.#over.signal.aborted) return false;
     this.#spoken = new AbortController();
-    await this.around.stepReached();
+    await this.parts.mailboxes.send(this.session, { kind: 'stepReached', generation: this.turn.generation });
     return true;
   }
 
   async #think(): Promise<Thought | End> {
-    const { agent, toolbox, live, prompt } = this.around;
+    const { agent, toolbox, live, prompts } = this.parts;
     const { signal } = this.#over;
     for (let breaks = 0; ; breaks++) {
       // A long prompt keeps the host busy for milliseconds: whoever waits to see what was just stored comes first.
       await roundOver();
-      const messages = await prompt(this.model, signal);
+      const messages = await prompts.of(this.session, this.turn, this.model, signal);
       if (signal.aborted) return this.#aborted();
       // The words of a try that broke off count until another one has some of its own.
       let shown = NOTHING_SHOWN;
@@ -173,16 +172,26 @@ export class Turn {
       failed,
       ...(process && { process }),
     };
-    await this.around.append([entry], consumes);
+    await this.#append([entry], consumes);
+  }
+
+  /** False when the turn is over. What the result showed is consumed in the same transaction (N5). */
+  #append(bodies: readonly EntryBody[], consumes?: ToolOutcome['consumes']): Promise<boolean> {
+    const { mailboxes, notices } = this.parts;
+    return mailboxes.postFrom(this.session, this.turn, bodies, async (transaction) => {
+      if (!consumes) return {};
+      const settled = await notices.consumeIn(transaction, consumes.process, consumes.how, this.turn.id);
+      return { settled, inputs: [{ kind: 'noticeSettled', notices: settled.map(({ id }) => id) }] };
+    });
   }
 
   /** A call that has asked before a restart waits for the answers first, and then runs with them. */
   async #outcomeOf({ call, questions }: WaitingCall): Promise<ToolOutcome> {
-    const { toolbox, answerTo } = this.around;
+    const { toolbox, questions: asked } = this.parts;
     const mayHaveActed = questions.length > 0 && questions.every(({ answer }) => answer);
     const answered: OpenQuestion[] = [];
     for (const open of questions)
-      answered.push({ ...open, answer: open.answer ?? (await answerTo(open, this.#over.signal)) });
+      answered.push({ ...open, answer: open.answer ?? (await asked.answerTo(open, this.session, this.#over.signal)) });
     const tools = await toolbox();
     if (mayHaveActed && !tools.isRepeatable(call.tool)) return CUT_OFF;
     return tools.run(call, this.#contextOf(call, answered));
@@ -190,6 +199,7 @@ export class Turn {
 
   #contextOf(call: ToolCall, answered: readonly OpenQuestion[]): ToolContext {
     const { session, turn } = this;
+    const { questions } = this.parts;
     const { signal } = this.#over;
     const before = [...answered];
     let asked: QuestionId | undefined;
@@ -201,9 +211,10 @@ export class Turn {
       askedBefore: answered.length > 0,
       ask: async (question) => {
         const known = before.shift();
-        const open = known && isSameMatter(known.about, question.about) ? known : await this.around.ask(call, question);
+        const isKnown = known && isSameMatter(known.about, question.about);
+        const open = isKnown ? known : await questions.ask(session, turn, call, question);
         asked = open?.question;
-        return open ? (open.answer ?? this.around.answerTo(open, signal)) : UNREAD;
+        return open ? (open.answer ?? questions.answerTo(open, session, signal)) : UNREAD;
       },
       processId: () => asked && ProcessId.parse(asked.replace('qst_', 'proc_')),
     };
@@ -219,11 +230,11 @@ export class Turn {
   }
 
   #clear(): void {
-    this.around.live.notify({ ...this.#whose, kind: 'cleared' });
+    this.parts.live.notify({ ...this.#whose, kind: 'cleared' });
   }
 
   #sayThatItWorks(): Disposable {
-    const { clock, live } = this.around;
+    const { clock, live } = this.parts;
     const began = clock.monotonic();
     const say = (): void => {
       live.notify({ ...this.#whose, kind: 'working', forMs: Math.round(clock.monotonic() - began) });
@@ -232,35 +243,6 @@ export class Turn {
     let alarm = clock.alarm(WORKING_MS, say);
     return { [Symbol.dispose]: () => alarm.clear() };
   }
-}
-
-/** Nobody reads this answer any more: the turn is over. */
-export const UNREAD: Answer = { by: 'timeout' };
-
-/** In the order in which a model gives it; what a provider wants back stands with the first. */
-function written({ reasoning, text, calls, kept }: Thought): readonly EntryBody[] {
-  const bodies: EntryBody[] = [
-    ...(reasoning ? [{ kind: 'reasoning', text: reasoning } as const] : []),
-    ...(text || calls.length === 0 ? [{ kind: 'text', text, ...(isSilence(text) && { silent: true }) } as const] : []),
-    ...calls.map(({ id, tool, input }) => ({ kind: 'toolCall', call: id, tool, input }) as const),
-  ];
-  return bodies.map((body, index) => (index === 0 && kept ? { ...body, kept } : body) as EntryBody);
-}
-
-type Shown = { readonly text: string; readonly reasoning: string };
-
-const NOTHING_SHOWN: Shown = { text: '', reasoning: '' };
-
-/** Words that a person has seen stay in the journal (T5). A session that was reset or closed has moved on from them. */
-function cutOff({ text, reasoning }: Shown, reason: TurnEnd): readonly EntryBody[] {
-  const by = CutOff.safeParse(reason);
-  if (!by.success) return [];
-  // Screens show nothing of an answer that may turn out to be the silence word.
-  const spoken = !SILENCE_WORD.startsWith(text.trim());
-  return [
-    ...(reasoning.trim() === '' ? [] : [{ kind: 'reasoning', text: reasoning } as const]),
-    ...(spoken ? [{ kind: 'text', text, cutOff: by.data } as const] : []),
-  ];
 }
 
 const finished = ({ finish }: Thought): End =>
