@@ -67,7 +67,7 @@ async function open(
   const stop = async (why: string) => {
     telemetry.log.info({ why, running: processes.supervisor.unfinished.length }, 'stopping');
     // The host keeps serving meanwhile: it stores messages and answers requests.
-    await sessions.dialogue.drain();
+    await sessions.engine.drain();
     await opened.close();
   };
   return { url, home: home.path, token, signInLink, stop: (why) => (stopped ??= stop(why)) };

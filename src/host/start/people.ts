@@ -18,12 +18,12 @@ const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64
 export async function openToPeople(
   foundation: Foundation,
   processes: Processes,
-  { dialogue, ...sessionParts }: SessionParts,
+  { engine, ...sessionParts }: SessionParts,
   { anyPort, page }: Pick<ServerSettings, 'anyPort' | 'page'>,
 ): Promise<OpenServer> {
   const { home, configuration, clock, token, telemetry, opened } = foundation;
   const { store, supervisor, notices, news } = processes;
-  const { mailboxes, conversation, live } = dialogue;
+  const { mailboxes, conversation, live } = engine;
   const ids = newId(SessionId, 'ses_');
   const sessions = new Sessions(store, supervisor, notices, mailboxes, news, clock, ids, newWebhookSecret);
   const browsers = new Browsers(store, clock, newId(BrowserId, 'brw_'), newSecret);
@@ -43,7 +43,7 @@ export async function openToPeople(
     reader: supervisor.reader,
     clock,
     version,
-    defaultModel: dialogue.parts.settings.defaultModel,
+    defaultModel: engine.parts.settings.defaultModel,
     figures: telemetry.figures,
     startedAt: clock.now(),
     browsers,

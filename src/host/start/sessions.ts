@@ -4,7 +4,7 @@ import { Catalogue } from '../../agent/catalogue.js';
 import { ModelAgent } from '../../agent/model-agent.js';
 import type { Configuration } from '../configuration.js';
 import { MessageId, QuestionId, TurnId } from '../../contract/ids.js';
-import { Dialogue, type DialogueSettings } from '../../runtime/session/dialogue.js';
+import { SessionEngine, type EngineSettings } from '../../runtime/session/engine.js';
 import { Inputs } from '../../runtime/process/inputs.js';
 import { allTools, type Toolbox } from '../../runtime/session/tools/toolbox.js';
 import { MCP_FIGURES, McpServers } from '../../runtime/session/tools/mcp-servers.js';
@@ -14,7 +14,7 @@ import { newId, type Foundation } from './foundation.js';
 import type { Processes } from './processes.js';
 
 export type SessionParts = {
-  readonly dialogue: Dialogue;
+  readonly engine: SessionEngine;
   readonly catalogue: Catalogue;
   readonly inputs: Inputs;
   readonly views: Views;
@@ -27,7 +27,7 @@ export async function startSessions(foundation: Foundation, processes: Processes
   const agent = new ModelAgent({ settings: models, clock, windowOf: (model) => catalogue.windowOf(model) });
   const inputs = new Inputs(supervisor, configuration.limits.waitingInputs);
   const views = new Views(supervisor, supervisor.reader, clock);
-  const dialogue = new Dialogue({
+  const engine = new SessionEngine({
     store,
     supervisor,
     notices,
@@ -42,12 +42,12 @@ export async function startSessions(foundation: Foundation, processes: Processes
       message: newId(MessageId, 'msg_'),
       question: newId(QuestionId, 'qst_'),
     },
-    settings: dialogueSettingsOf(configuration, configuration.model ?? models.defaultModel),
+    settings: engineSettingsOf(configuration, configuration.model ?? models.defaultModel),
   });
-  await dialogue.start();
-  opened.add(() => dialogue.stop());
-  upkeep.also('looking into the inboxes', () => dialogue.inbox.look());
-  return { dialogue, catalogue, inputs, views };
+  await engine.start();
+  opened.add(() => engine.stop());
+  upkeep.also('looking into the inboxes', () => engine.dueNotices.look());
+  return { engine, catalogue, inputs, views };
 }
 
 function toolboxOf(
@@ -63,7 +63,7 @@ function toolboxOf(
   return allTools({ store, supervisor, views, inputs, clock, redact }, settings, servers);
 }
 
-const dialogueSettingsOf = ({ turns, budget, resume }: Configuration, defaultModel: string): DialogueSettings => ({
+const engineSettingsOf = ({ turns, budget, resume }: Configuration, defaultModel: string): EngineSettings => ({
   ...turns,
   budget,
   resume: {

@@ -11,7 +11,7 @@ import { isUnfinished, TAIL_ENTRIES, tailOf } from '../../domain/session/resume.
 import { unanswered, type OpenQuestion } from '../../domain/session/open-question.js';
 import { titleFrom } from '../../domain/session/title.js';
 import type { MessageRecord, SessionRecord, Transaction } from '../../ports/store.js';
-import type { GivenAnswer } from './inscription.js';
+import type { GivenAnswer } from './mailbox-transaction.js';
 import type { Mailboxes } from './mailboxes.js';
 
 export type Spoken = {

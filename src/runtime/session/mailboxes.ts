@@ -17,7 +17,7 @@ import type { Answer } from '../../domain/session/open-question.js';
 import type { Numbered, RunningTurn, SessionRecord, Store, Transaction } from '../../ports/store.js';
 import { Alarms } from '../alarms.js';
 import type { Tell } from '../events.js';
-import { Inscription, type Begun, type Posting } from './inscription.js';
+import { MailboxTransaction, type Begun, type Posting } from './mailbox-transaction.js';
 import type { News } from '../listeners.js';
 import type { Notices } from '../notice/notices.js';
 import { RETRY_MS } from '../retry.js';
@@ -125,16 +125,16 @@ export class Mailboxes {
     });
   }
 
-  async #write(transaction: Transaction, session: SessionRecord, posting: Posting): Promise<Inscription> {
+  async #write(transaction: Transaction, session: SessionRecord, posting: Posting): Promise<MailboxTransaction> {
     const { clock, budget, modelOf, newTurnId } = this.parts;
     const around = { now: clock.now(), budget, draining: this.#draining };
     const model = modelOf(posting.session ?? session);
-    const written = new Inscription(transaction, session, posting, { ...around, model, newTurnId });
+    const written = new MailboxTransaction(transaction, session, posting, { ...around, model, newTurnId });
     await written.write();
     return written;
   }
 
-  #perform(id: SessionId, { effects, begun, settled, answers, isSpeech }: Inscription): void {
+  #perform(id: SessionId, { effects, begun, settled, answers, isSpeech }: MailboxTransaction): void {
     const { news, notices, clock } = this.parts;
     news.notify(id);
     notices.announceSettled(settled);

@@ -24,7 +24,7 @@ import {
   type ToolCall,
 } from '../../domain/session/transcript.js';
 import type { RunningTurn } from '../../ports/store.js';
-import type { Begun } from './inscription.js';
+import type { Begun } from './mailbox-transaction.js';
 import type { LiveEvents } from './live-events.js';
 import type { Mailboxes } from './mailboxes.js';
 import type { Notices } from '../notice/notices.js';

@@ -6,7 +6,7 @@ import type { EntryBody } from '../../contract/journal.js';
 import type { AbortReason } from '../../domain/session/mailbox.js';
 import type { Answer } from '../../domain/session/open-question.js';
 import type { Tell } from '../events.js';
-import type { Begun } from './inscription.js';
+import type { Begun } from './mailbox-transaction.js';
 import type { TurnRunner } from './mailboxes.js';
 import { untilItSucceeds } from '../retry.js';
 import { Turn, type TurnOver, type TurnParts } from './turn.js';

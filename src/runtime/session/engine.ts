@@ -7,7 +7,7 @@ import type { ResumeFigures } from '../../domain/session/resume.js';
 import type { Store } from '../../ports/store.js';
 import { Conversation } from './conversation.js';
 import type { Tell } from '../events.js';
-import { Inbox } from './inbox.js';
+import { DueNotices } from './due-notices.js';
 import { LiveEvents } from './live-events.js';
 import { Mailboxes } from './mailboxes.js';
 import type { News } from '../listeners.js';
@@ -19,7 +19,7 @@ import type { Toolbox } from './tools/toolbox.js';
 import { triedWith, Turns } from './turns.js';
 import { Questions } from './questions.js';
 
-export type DialogueSettings = {
+export type EngineSettings = {
   readonly stepLimit: number;
   readonly questionMs: number;
   readonly budget: BudgetFigures;
@@ -29,7 +29,7 @@ export type DialogueSettings = {
   readonly defaultModel: string;
 };
 
-export type DialogueParts = {
+export type EngineParts = {
   readonly store: Store;
   readonly supervisor: Supervisor;
   readonly notices: Notices;
@@ -43,20 +43,20 @@ export type DialogueParts = {
     readonly message: () => MessageId;
     readonly question: () => QuestionId;
   };
-  readonly settings: DialogueSettings;
+  readonly settings: EngineSettings;
   readonly tell: Tell;
 };
 
-export class Dialogue {
+export class SessionEngine {
   readonly live = new LiveEvents();
   readonly conversation: Conversation;
   readonly mailboxes: Mailboxes;
   readonly turns: Turns;
-  readonly inbox: Inbox;
+  readonly dueNotices: DueNotices;
   readonly #resumption: Resumption;
   #drained: Promise<void> | undefined;
 
-  constructor(readonly parts: DialogueParts) {
+  constructor(readonly parts: EngineParts) {
     const { store, supervisor, notices, news, agent, toolbox, clock, redact, newId, settings, tell } = parts;
     const { budget, stepLimit, questionMs } = settings;
     const modelOf = (session: { readonly model?: string }) => session.model ?? settings.defaultModel;
@@ -78,7 +78,7 @@ export class Dialogue {
     const { live } = this;
     this.mailboxes = mailboxes;
     this.turns = new Turns({ agent, toolbox, prompts, mailboxes, questions, notices, live, clock, stepLimit }, tell);
-    this.inbox = new Inbox(store, this.mailboxes, news, clock, tell);
+    this.dueNotices = new DueNotices(store, this.mailboxes, news, clock, tell);
     this.conversation = new Conversation(this.mailboxes, clock, newId.message, parts.redact);
     this.#resumption = new Resumption(store, this.mailboxes, clock, settings.resume, tell);
   }
@@ -88,7 +88,7 @@ export class Dialogue {
     await this.#resumption.resume();
     await this.#liftPauses();
     for (const { id, mailbox } of await this.parts.store.sessions.waiting()) if (!mailbox.turn) this.mailboxes.look(id);
-    await this.inbox.start();
+    await this.dueNotices.start();
   }
 
   /**
@@ -101,7 +101,7 @@ export class Dialogue {
 
   async #drain(): Promise<void> {
     this.mailboxes.drain();
-    await this.inbox.stop();
+    await this.dueNotices.stop();
     await this.turns.drain(this.parts.settings.drainMs);
   }
 

@@ -39,7 +39,7 @@ export type Posting = {
 /** Inputs that a running turn should notice: a person sent a message, or changed how it is served. */
 const SPEECH = new Set<Input['kind']>(['personSpoke', 'messageChanged']);
 
-export class Inscription {
+export class MailboxTransaction {
   mailbox: Mailbox;
   begun: Begun | undefined;
   readonly effects: Effect[] = [];

@@ -10,7 +10,7 @@ import { Wakes } from '../wakes.js';
 
 const AT_ONCE = 500;
 
-export class Inbox {
+export class DueNotices {
   readonly #drains: Wakes<SessionId>;
   #listening: Disposable | undefined;
 
@@ -23,7 +23,7 @@ export class Inbox {
   ) {
     this.#drains = new Wakes(
       (session) => this.#drain(session),
-      (error) => tell({ kind: 'fault', during: 'looking into an inbox', error }),
+      (error) => tell({ kind: 'fault', during: 'looking into an dueNotices', error }),
     );
   }
 
