@@ -7,6 +7,7 @@
  *   4. The last match of a process reports its end as well: delivered at the turn's next step, or by a wake.
  */
 import type { NoticeId } from '../../contract/ids.js';
+import type { Cause } from '../../contract/notice.js';
 import type { Suppression } from './settle.js';
 
 /** A pending notice. `startedIn` is the generation whose turn started the process; what came from outside has none. */
@@ -16,7 +17,17 @@ export type Owed = {
   readonly startedIn?: number;
 };
 
-/** The last generation that a person left behind by a reset or a close, and the last one by a stop. */
+export const owedAs = (notice: NoticeId, cause: Cause, startedIn: number | undefined): Owed => ({
+  notice,
+  kind: cause.kind !== 'watch_match' ? 'fact' : cause.end ? 'lastMatch' : 'match',
+  ...(startedIn !== undefined && { startedIn }),
+});
+
+/** Who gets the notices of a session: its webhook, its agent, or only the people who look. */
+export const readerOf = ({ agent, webhook }: { readonly agent: string; readonly webhook?: unknown }) =>
+  webhook ? 'webhook' : agent === 'none' ? 'people' : 'agent';
+
+/** The last generation that a person put behind them, by a reset or a close, and the last one by a stop. */
 export type Behind = { readonly reset: number; readonly stop: number };
 
 export const MOVED_ON: Suppression = 'session moved on';

@@ -8,7 +8,7 @@ import type { NoticeId, QuestionId } from '../../contract/ids.js';
 import { spend } from './budget.js';
 import type { Hold } from '../notice/why.js';
 import type { Around, Mailbox } from './mailbox.js';
-import { isOwnMatch } from '../notice/owed.js';
+import { isOwnMatch, readerOf } from '../notice/owed.js';
 import type { Instant } from '../process/process.js';
 
 export type Holding = {
@@ -25,8 +25,8 @@ export type Circumstances = Around & {
 };
 
 export function holdsOn(session: Holding, around: Circumstances, notice?: NoticeId): readonly Hold[] {
-  if (session.webhook) return [{ kind: 'webhook' }];
-  if (session.agent === 'none') return [{ kind: 'noReader' }];
+  const reader = readerOf(session);
+  if (reader !== 'agent') return [{ kind: reader === 'webhook' ? 'webhook' : 'noReader' }];
   const { mailbox } = session;
   const owed = mailbox.due.find((one) => one.notice === notice);
   if (owed && mailbox.turn && isOwnMatch(owed, mailbox.turn.generation)) return [{ kind: 'nextStep' }];

@@ -43,7 +43,7 @@ export async function openToPeople(
     reader: supervisor.reader,
     clock,
     version,
-    defaultModel: engine.parts.settings.defaultModel,
+    defaultModel: engine.parts.defaultModel,
     figures: telemetry.figures,
     startedAt: clock.now(),
     browsers,

@@ -2,9 +2,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Catalogue } from '../../agent/catalogue.js';
 import { ModelAgent } from '../../agent/model-agent.js';
-import type { Configuration } from '../configuration.js';
 import { MessageId, QuestionId, TurnId } from '../../contract/ids.js';
-import { SessionEngine, type EngineSettings } from '../../runtime/session/engine.js';
+import { SessionEngine } from '../../runtime/session/engine.js';
 import { Inputs } from '../../runtime/process/inputs.js';
 import { allTools, type Toolbox } from '../../runtime/session/tools/toolbox.js';
 import { MCP_FIGURES, McpServers } from '../../runtime/session/tools/mcp-servers.js';
@@ -22,31 +21,30 @@ export type SessionParts = {
 
 export async function startSessions(foundation: Foundation, processes: Processes): Promise<SessionParts> {
   const { home, configuration, clock, models, secrets, telemetry, opened } = foundation;
-  const { store, supervisor, notices, news, upkeep } = processes;
+  const { supervisor, upkeep } = processes;
   const catalogue = new Catalogue({ settings: models, path: join(home.path, 'models.json'), clock });
   const agent = new ModelAgent({ settings: models, clock, windowOf: (model) => catalogue.windowOf(model) });
   const inputs = new Inputs(supervisor, configuration.limits.waitingInputs);
   const views = new Views(supervisor, supervisor.reader, clock);
+  const { turns, budget, resume } = configuration;
   const engine = new SessionEngine({
-    store,
-    supervisor,
-    notices,
-    news,
+    ...processes,
+    ...turns,
     agent,
     toolbox: toolboxOf(foundation, processes, inputs, views),
     clock,
     redact: secrets.redact,
     tell: telemetry.tell,
-    newId: {
-      turn: newId(TurnId, 'turn_'),
-      message: newId(MessageId, 'msg_'),
-      question: newId(QuestionId, 'qst_'),
-    },
-    settings: engineSettingsOf(configuration, configuration.model ?? models.defaultModel),
+    newTurnId: newId(TurnId, 'turn_'),
+    newMessageId: newId(MessageId, 'msg_'),
+    newQuestionId: newId(QuestionId, 'qst_'),
+    budget,
+    resume: { ...resume, boots: { count: resume.badBoots, withinMs: resume.badBootsWithinMs } },
+    defaultModel: configuration.model ?? models.defaultModel,
   });
   await engine.start();
   opened.add(() => engine.stop());
-  upkeep.also('looking into the inboxes', () => engine.dueNotices.look());
+  upkeep.also('posting due notices', () => engine.dueNotices.look());
   return { engine, catalogue, inputs, views };
 }
 
@@ -62,14 +60,3 @@ function toolboxOf(
   const settings = { ...homes, umask, approval: configuration.approval, ...configuration.turns };
   return allTools({ store, supervisor, views, inputs, clock, redact }, settings, servers);
 }
-
-const engineSettingsOf = ({ turns, budget, resume }: Configuration, defaultModel: string): EngineSettings => ({
-  ...turns,
-  budget,
-  resume: {
-    freshMs: resume.freshMs,
-    tries: resume.tries,
-    boots: { count: resume.badBoots, withinMs: resume.badBootsWithinMs },
-  },
-  defaultModel,
-});

@@ -1,5 +1,4 @@
 /** What people do with a session: speak, stop, answer, begin anew. */
-import type { Clock } from '../../ports/clock.js';
 import { type MessageChanges, whyNotOpen } from '../../contract/message.js';
 import type { MessageId, NoticeId, QuestionId, SessionId } from '../../contract/ids.js';
 import type { Entry, Mode } from '../../contract/journal.js';
@@ -39,7 +38,6 @@ const STOPPING =
 export class Conversation {
   constructor(
     readonly mailboxes: Mailboxes,
-    readonly clock: Clock,
     readonly newMessageId: () => MessageId,
     readonly redact: (text: string) => string,
   ) {}
@@ -55,7 +53,7 @@ export class Conversation {
     const asked = session.mailbox.turn?.phase.kind === 'waiting';
     const tail = asked ? await store.journal.before(session.id, Number.MAX_SAFE_INTEGER, TAIL_ENTRIES) : [];
     const around = {
-      now: this.clock.now(),
+      now: this.mailboxes.parts.clock.now(),
       budget,
       draining: this.draining,
       owed: await store.notices.owedTo(session.id),
@@ -66,8 +64,8 @@ export class Conversation {
 
   /** Stored before it is answered for: a message that was taken is neither lost nor taken twice. */
   async say(session: SessionId, { text, mode, key, from }: Spoken): Promise<Sent | Refusal> {
-    const at = this.clock.now();
-    const sent = await this.mailboxes.post<Sent | Refusal>(session, async (transaction, { mailbox, agent, title }) => {
+    const at = this.mailboxes.parts.clock.now();
+    return this.mailboxes.post<Sent | Refusal>(session, async (transaction, { mailbox, agent, title }) => {
       const known = key === undefined ? undefined : await transaction.messages.byKey(session, key);
       if (known)
         return {
@@ -92,7 +90,6 @@ export class Conversation {
       const notes = this.draining ? { notes: [STOPPING] } : {};
       return { posting, result: { message, disposition: dispositionOf(mailbox, mode, this.draining), ...notes } };
     });
-    return sent === 'unknown' ? unknown(session) : sent;
   }
 
   /** A message that waits says something else, or is served in another way from now on. */
@@ -120,22 +117,20 @@ export class Conversation {
       if (message.state !== 'waiting') return { result: served(message) };
       return { posting: { inputs: await change(transaction) }, result: undefined };
     });
-    if (refused) return refused === 'unknown' ? unknown(session) : refused;
-    return (await this.mailboxes.parts.store.messages.get(id)) ?? noMessage(session, id);
+    return refused ?? (await this.mailboxes.parts.store.messages.get(id)) ?? noMessage(session, id);
   }
 
   /** Ends the turn that runs; its processes go on. */
   async stop(session: SessionId): Promise<{ readonly outcome: 'stopped' | 'nothing-runs' } | Refusal> {
-    const stopped = await this.mailboxes.post(session, async (_, { mailbox }) => ({
+    return this.mailboxes.post(session, async (_, { mailbox }) => ({
       posting: { inputs: [{ kind: 'stopAsked' }] },
       result: { outcome: mailbox.turn ? ('stopped' as const) : ('nothing-runs' as const) },
     }));
-    return stopped === 'unknown' ? unknown(session) : stopped;
   }
 
   /** The first answer counts, and only for the question that it names. A process never approves, whatever it may. */
   async answer(session: SessionId, question: QuestionId, answer: GivenAnswer): Promise<Answered | Refusal> {
-    const answered = await this.mailboxes.post<Answered | Refusal>(session, async ({ journal }, { mailbox, turn }) => {
+    return this.mailboxes.post<Answered | Refusal>(session, async ({ journal }, { mailbox, turn }) => {
       const { phase } = mailbox.turn ?? {};
       if (phase?.kind !== 'waiting' || !phase.questions.includes(question)) {
         const entries = await journal.before(session, Number.MAX_SAFE_INTEGER, LOOKED_AT);
@@ -146,7 +141,6 @@ export class Conversation {
       const inputs = [{ kind: 'questionAnswered', question } as const];
       return { posting: { inputs, answer }, result: { outcome: 'answered' } };
     });
-    return answered === 'unknown' ? unknown(session) : answered;
   }
 
   /** The questions that wait, exactly as they were asked: for those who answer them. */
@@ -156,24 +150,22 @@ export class Conversation {
 
   /** What is owed for what came before is settled; wakes that were paused go on. */
   async reset(session: SessionId): Promise<{ readonly outcome: 'reset' } | Refusal> {
-    const at = this.clock.now();
+    const at = this.mailboxes.parts.clock.now();
     const body = { kind: 'note', about: 'moved', text: 'The session was begun anew by a person.' } as const;
-    const reset = await this.mailboxes.post(session, async () => ({
+    return this.mailboxes.post(session, async () => ({
       posting: { inputs: [{ kind: 'reset' }], entries: [{ at, body }] },
       result: { outcome: 'reset' as const },
     }));
-    return reset === 'unknown' ? unknown(session) : reset;
   }
 
   /** Wakes that were paused go on, after the work that a failed turn or a restart left unfinished. */
   async resume(session: SessionId): Promise<{ readonly outcome: 'resumed' | 'nothing-to-resume' } | Refusal> {
-    const resumed = await this.mailboxes.post(session, async ({ journal }, { mailbox }) => {
+    return this.mailboxes.post(session, async ({ journal }, { mailbox }) => {
       const tail = tailOf(await journal.before(session, Number.MAX_SAFE_INTEGER, TAIL_ENTRIES));
       const unfinished = mailbox.life !== 'closed' && !mailbox.turn && isUnfinished(tail);
       const outcome = mailbox.pause || unfinished ? ('resumed' as const) : ('nothing-to-resume' as const);
       return { posting: { inputs: [{ kind: 'resumeAsked', unfinished }] }, result: { outcome } };
     });
-    return resumed === 'unknown' ? unknown(session) : resumed;
   }
 }
 
@@ -184,7 +176,6 @@ const expiriesIn = (entries: readonly Entry[]): ReadonlyMap<QuestionId, number> 
     ),
   );
 
-const unknown = (session: SessionId): Refusal => refuse('not-found', `There is no session ${session}.`);
 const closed = (session: SessionId): Refusal =>
   refuse('session-closed', `Session ${session} is closed. Nothing was sent.`);
 const nobody = (session: SessionId): Refusal =>

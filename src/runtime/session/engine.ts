@@ -1,51 +1,26 @@
-/** Sessions with an agent in them: mailboxes, turns, wakes, and what a restart left, put together. */
-import type { Agent } from '../../ports/agent.js';
-import type { Clock } from '../../ports/clock.js';
-import type { MessageId, QuestionId, TurnId } from '../../contract/ids.js';
-import type { BudgetFigures } from '../../domain/session/budget.js';
+/** Runs sessions: mailboxes, turns, wakes and the recovery after a restart, wired together. */
+import type { MessageId } from '../../contract/ids.js';
 import type { ResumeFigures } from '../../domain/session/resume.js';
-import type { Store } from '../../ports/store.js';
 import { Conversation } from './conversation.js';
-import type { Tell } from '../events.js';
 import { DueNotices } from './due-notices.js';
 import { LiveEvents } from './live-events.js';
-import { Mailboxes } from './mailboxes.js';
-import type { News } from '../listeners.js';
-import type { Notices } from '../notice/notices.js';
-import { Prompts } from './prompts.js';
+import { Mailboxes, type MailboxParts } from './mailboxes.js';
+import { Prompts, type PromptParts } from './prompts.js';
+import { Questions, type QuestionParts } from './questions.js';
 import { Resumption } from './resumption.js';
-import type { Supervisor } from '../process/supervisor.js';
-import type { Toolbox } from './tools/toolbox.js';
+import type { TurnParts } from './turn.js';
 import { triedWith, Turns } from './turns.js';
-import { Questions } from './questions.js';
 
-export type EngineSettings = {
-  readonly stepLimit: number;
-  readonly questionMs: number;
-  readonly budget: BudgetFigures;
-  readonly resume: ResumeFigures;
-  readonly drainMs: number;
-  /** For sessions that name no model. */
-  readonly defaultModel: string;
-};
-
-export type EngineParts = {
-  readonly store: Store;
-  readonly supervisor: Supervisor;
-  readonly notices: Notices;
-  readonly news: News;
-  readonly agent: Agent;
-  readonly toolbox: () => Promise<Toolbox>;
-  readonly clock: Clock;
-  readonly redact: (text: string) => string;
-  readonly newId: {
-    readonly turn: () => TurnId;
-    readonly message: () => MessageId;
-    readonly question: () => QuestionId;
+/** What its parts need, except what it makes for them. */
+export type EngineParts = Omit<MailboxParts, 'modelOf' | 'runner'> &
+  Omit<PromptParts & QuestionParts, 'mailboxes'> &
+  Pick<TurnParts, 'toolbox' | 'stepLimit'> & {
+    readonly newMessageId: () => MessageId;
+    readonly resume: ResumeFigures;
+    readonly drainMs: number;
+    /** For sessions that name no model. */
+    readonly defaultModel: string;
   };
-  readonly settings: EngineSettings;
-  readonly tell: Tell;
-};
 
 export class SessionEngine {
   readonly live = new LiveEvents();
@@ -57,33 +32,18 @@ export class SessionEngine {
   #drained: Promise<void> | undefined;
 
   constructor(readonly parts: EngineParts) {
-    const { store, supervisor, notices, news, agent, toolbox, clock, redact, newId, settings, tell } = parts;
-    const { budget, stepLimit, questionMs } = settings;
-    const modelOf = (session: { readonly model?: string }) => session.model ?? settings.defaultModel;
-    const runner = () => this.turns;
-    const mailboxes = new Mailboxes({
-      store,
-      notices,
-      news,
-      clock,
-      budget,
-      modelOf,
-      newTurnId: newId.turn,
-      runner,
-      tell,
-    });
-    const prompts = new Prompts({ store, supervisor, agent, mailboxes, clock });
-    const asking = { mailboxes, clock, newQuestionId: newId.question, redact, questionMs, tell };
-    const questions = new Questions(asking);
-    const { live } = this;
+    const modelOf = (session: { readonly model?: string }) => session.model ?? parts.defaultModel;
+    const mailboxes = new Mailboxes({ ...parts, modelOf, runner: () => this.turns });
+    const prompts = new Prompts({ ...parts, mailboxes });
+    const questions = new Questions({ ...parts, mailboxes });
     this.mailboxes = mailboxes;
-    this.turns = new Turns({ agent, toolbox, prompts, mailboxes, questions, notices, live, clock, stepLimit }, tell);
-    this.dueNotices = new DueNotices(store, this.mailboxes, news, clock, tell);
-    this.conversation = new Conversation(this.mailboxes, clock, newId.message, parts.redact);
-    this.#resumption = new Resumption(store, this.mailboxes, clock, settings.resume, tell);
+    this.turns = new Turns({ ...parts, mailboxes, prompts, questions, live: this.live }, parts.tell);
+    this.dueNotices = new DueNotices(mailboxes);
+    this.conversation = new Conversation(mailboxes, parts.newMessageId, parts.redact);
+    this.#resumption = new Resumption(mailboxes, parts.resume);
   }
 
-  /** What the last host left is settled first; then whatever waits begins. */
+  /** Settles what the last host left first; then begins what waits. */
   async start(): Promise<void> {
     await this.#resumption.resume();
     await this.#liftPauses();
@@ -91,10 +51,7 @@ export class SessionEngine {
     await this.dueNotices.start();
   }
 
-  /**
-   * Nothing begins from here on, and what people say is kept for the next host. Turns that end in time are over; the
-   * others go on with the next host.
-   */
+  /** From here on nothing begins, and messages are stored for the next host. It also continues turns that do not end. */
   drain(): Promise<void> {
     return (this.#drained ??= this.#drain());
   }
@@ -102,7 +59,7 @@ export class SessionEngine {
   async #drain(): Promise<void> {
     this.mailboxes.drain();
     await this.dueNotices.stop();
-    await this.turns.drain(this.parts.settings.drainMs);
+    await this.turns.drain(this.parts.drainMs);
   }
 
   async stop(): Promise<void> {
@@ -111,13 +68,13 @@ export class SessionEngine {
     await this.#resumption.endCleanly();
   }
 
-  /** What failed may succeed with another model or other credentials, be they the session's own or the host's. */
+  /** What failed may succeed with another model or other credentials, of the session or of the host. */
   async #liftPauses(): Promise<void> {
     const { store, agent } = this.parts;
     for (const session of await store.sessions.waiting()) {
       const { pause } = session.mailbox;
       const now = triedWith(agent, this.mailboxes.parts.modelOf(session));
-      if (pause && pause.tried !== now) await this.mailboxes.send(session.id, { kind: 'pauseLifted' });
+      if (pause && pause.tried !== now) await this.mailboxes.send(session.id, [{ kind: 'pauseLifted' }]);
     }
   }
 }

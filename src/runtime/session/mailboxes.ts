@@ -14,7 +14,8 @@ import type { EntryBody } from '../../contract/journal.js';
 import type { BudgetFigures } from '../../domain/session/budget.js';
 import { isRunning, type AbortReason, type Input } from '../../domain/session/mailbox.js';
 import type { Answer } from '../../domain/session/open-question.js';
-import type { Numbered, RunningTurn, SessionRecord, Store, Transaction } from '../../ports/store.js';
+import { refuse, type Refusal } from '../../contract/refusal.js';
+import type { NewEntry, Numbered, RunningTurn, SessionRecord, Store, Transaction } from '../../ports/store.js';
 import { Alarms } from '../alarms.js';
 import type { Tell } from '../events.js';
 import { MailboxTransaction, type Begun, type Posting } from './mailbox-transaction.js';
@@ -61,7 +62,7 @@ export class Mailboxes {
       transaction: Transaction,
       session: Numbered<SessionRecord>,
     ) => Promise<{ readonly posting?: Posting | undefined; readonly result: Result }>,
-  ): Promise<Result | 'unknown'> {
+  ): Promise<Result | Refusal> {
     return this.#queue.run(id, async () => {
       const done = await this.parts.store.transact(async (transaction) => {
         const session = await transaction.sessions.get(id);
@@ -69,15 +70,15 @@ export class Mailboxes {
         const { posting, result } = await prepare(transaction, session);
         return { result, written: posting && (await this.#write(transaction, session, posting)) };
       });
-      if (!done) return 'unknown';
+      if (!done) return refuse('not-found', `There is no session ${id}.`);
       if (done.written) this.#perform(id, done.written);
       return done.result;
     });
   }
 
-  /** Posts inputs that need no preparation. */
-  async send(id: SessionId, ...inputs: readonly Input[]): Promise<void> {
-    await this.post(id, async () => ({ posting: { inputs }, result: undefined }));
+  /** Posts what needs no preparation. */
+  async send(id: SessionId, inputs: readonly Input[], entries: readonly NewEntry[] = []): Promise<void> {
+    await this.post(id, async () => ({ posting: { inputs, entries }, result: undefined }));
   }
 
   /** Posts entries of a running turn. Returns false, and stores nothing, once the turn is over or being ended (T7). */
@@ -119,7 +120,7 @@ export class Mailboxes {
 
   /** Begins what may begin. */
   look(id: SessionId): void {
-    this.send(id, { kind: 'looked' }).catch((error: unknown) => {
+    this.send(id, [{ kind: 'looked' }]).catch((error: unknown) => {
       this.parts.tell({ kind: 'fault', during: `looking at the mailbox of ${id}`, error });
       this.#lookIn(RETRY_MS, id);
     });

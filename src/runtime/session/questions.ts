@@ -84,7 +84,7 @@ export class Questions {
 
   #timeOutIn(ms: number, question: QuestionId, session: SessionId): void {
     this.#timeouts.set(question, ms, () => {
-      this.parts.mailboxes.send(session, { kind: 'questionTimedOut', question }).catch((error: unknown) => {
+      this.parts.mailboxes.send(session, [{ kind: 'questionTimedOut', question }]).catch((error: unknown) => {
         this.parts.tell({ kind: 'fault', during: `ending the wait for ${question}`, error });
         if (this.#waiting.has(question)) this.#timeOutIn(RETRY_MS, question, session);
       });

@@ -120,7 +120,7 @@ export class Turn {
     await Promise.all(calls.map((call) => this.#use(call)));
     if (this.#over.signal.aborted) return false;
     this.#spoken = new AbortController();
-    await this.parts.mailboxes.send(this.session, { kind: 'stepReached', generation: this.turn.generation });
+    await this.parts.mailboxes.send(this.session, [{ kind: 'stepReached', generation: this.turn.generation }]);
     return true;
   }
 
