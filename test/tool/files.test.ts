@@ -35,9 +35,10 @@ const allowing = {
   homes: { home: '/home/nobody', rouseHome: '/home/nobody/.rouse' },
   redact: (text: string) => text,
 } as const;
-const read = (input: object) => readFileTool({ workdir, rouseHome, umask: 0o027 }).run(input, fakeTurn().context);
+const read = (input: object) =>
+  readFileTool({ workdir, home: folder, rouseHome, umask: 0o027 }).run(input, fakeTurn().context);
 const write = (input: object) =>
-  writeFileTool({ workdir, rouseHome, umask: 0o027, approval: allowing }).run(input, fakeTurn().context);
+  writeFileTool({ workdir, home: folder, rouseHome, umask: 0o027, approval: allowing }).run(input, fakeTurn().context);
 const put = (name: string, content: string | Uint8Array) => writeFileSync(join(workdir, name), content);
 
 describe('read_file', () => {
@@ -115,6 +116,15 @@ describe('a file that a person gave to a session', () => {
 });
 
 describe('write_file', () => {
+  test('takes ~ for the home folder, and makes no folder of that name', async () => {
+    expect(await write({ path: '~/notes/a.txt', content: 'a' })).toMatchObject({ failed: false });
+    expect(readFileSync(join(folder, 'notes/a.txt'), 'utf8')).toBe('a');
+    expect((await read({ path: '~/notes/a.txt' })).result).toContain('\na\n');
+    expect(existsSync(join(workdir, '~'))).toBe(false);
+    await write({ path: '~a', content: 'b' });
+    expect(readFileSync(join(workdir, '~a'), 'utf8')).toBe('b');
+  });
+
   test('writes what it is given, makes the folders, and gives both the person’s own permissions', async () => {
     const before = process.umask(0o077);
     try {

@@ -126,6 +126,7 @@ describe('input to a shell', () => {
 describe('write_file', () => {
   const files = (policy: ApprovalPolicy) => ({
     workdir: home,
+    home,
     rouseHome: '/home/nobody/.rouse',
     umask: 0o022,
     approval: approvalOf(policy),
@@ -153,6 +154,7 @@ describe('write_file', () => {
 
   test.each([
     '.ssh/authorized_keys',
+    '~/.ssh/authorized_keys',
     '.bashrc',
     '.config/systemd/user/x.service',
     '/proc/sys/rouse-test',

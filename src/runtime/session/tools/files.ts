@@ -1,4 +1,4 @@
-/** Reading and writing the person's own files. What is read is shown as it is. */
+/** Reads and writes the person's own files. What is read is shown as it is. */
 import { constants } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -13,9 +13,11 @@ import { fenceAround } from '../../../domain/notice/notice-block.js';
 export type FileParts = {
   /** What relative paths start from. */
   readonly workdir: string;
-  /** The home of Rouse: nothing is written there, and its token is not read. */
+  /** What `~` stands for. */
+  readonly home: string;
+  /** The home of Rouse: no file there is written, and its token is not read. */
   readonly rouseHome: string;
-  /** With which the person's own programs make files: the host's own mask is narrower. */
+  /** The umask of the person's own programs: the host's own is narrower. */
   readonly umask: number;
   readonly approval: ApprovalParts;
 };
@@ -28,7 +30,7 @@ const path = z
   .min(1, 'it is empty')
   .max(4_096, { abort: true, error: 'it is longer than 4,096 characters' })
   .refine((text) => !text.includes('\0'), 'it holds a NUL')
-  .describe('Absolute, or relative to the working folder.');
+  .describe('Absolute, relative to the working folder, or in the home folder with ~/.');
 
 const ReadInput = z.strictObject({
   path,
@@ -43,8 +45,8 @@ const WriteInput = z.strictObject({
 
 export const readFileTool = (parts: Omit<FileParts, 'approval'>): Tool =>
   tool('read_file', 'Reads a text file, by lines.', ReadInput, ({ path, ...page }) =>
-    told('read', path, async () => {
-      const text = await textOf(resolve(parts.workdir, path), parts);
+    reported('read', path, async () => {
+      const text = await textOf(absolute(path, parts), parts);
       return 'why' in text
         ? failed(`${named(path)} was not read: ${text.why}.`)
         : filePage(named(path), text.text, page);
@@ -52,20 +54,24 @@ export const readFileTool = (parts: Omit<FileParts, 'approval'>): Tool =>
   );
 
 export const writeFileTool = (parts: FileParts): Tool =>
-  tool('write_file', `Writes a text file anew, whole. ${FOLDERS}`, WriteInput, ({ path, content }, context) =>
-    told('written', path, async () => {
-      const given = resolve(parts.workdir, path);
-      const target = await realOf(given);
-      const why = await whyNotWritten(target, parts);
-      if (why) return failed(`${named(path)} was not written: ${why}.`);
-      const { approval } = parts;
-      const objected = await objection(writing([target, given], content, approval), context, approval);
-      if (objected) return failed(objected);
-      // A person may have taken long: what the path leads to by now must still be what was asked about.
-      if ((await realOf(given)) !== target) return failed(`${named(path)} was not written: it leads elsewhere now.`);
-      await writeWhole(target, content, parts.umask);
-      return answered(`${named(path)} was written: ${Buffer.byteLength(content)} bytes.`);
-    }),
+  tool(
+    'write_file',
+    'Writes a whole text file and replaces what it held. Creates missing folders.',
+    WriteInput,
+    ({ path, content }, context) =>
+      reported('written', path, async () => {
+        const given = absolute(path, parts);
+        const target = await realOf(given);
+        const why = await whyNotWritten(target, parts);
+        if (why) return failed(`${named(path)} was not written: ${why}.`);
+        const { approval } = parts;
+        const objected = await objection(writing([target, given], content, approval), context, approval);
+        if (objected) return failed(objected);
+        // The approval may have taken long: the path must still lead to what was approved.
+        if ((await realOf(given)) !== target) return failed(`${named(path)} was not written: it leads elsewhere now.`);
+        await writeWhole(target, content, parts.umask);
+        return answered(`${named(path)} was written: ${Buffer.byteLength(content)} bytes.`);
+      }),
   );
 
 /** The longest content that a question shows whole; the call in the journal holds all of it. */
@@ -89,11 +95,17 @@ function writing(paths: readonly [string, string], content: string, { homes }: A
   };
 }
 
-const FOLDERS = 'Folders that are missing are made.';
+/** A shell would expand `~`; a model that writes it means the same. */
+const absolute = (path: string, { workdir, home }: Pick<FileParts, 'workdir' | 'home'>): string =>
+  resolve(
+    workdir,
+    path.replace(/^~(?=\/|$)/, () => home),
+  );
+
 const named = (path: string): string => printable(path);
 
-/** What the system refuses is told to the model like what we refuse. */
-async function told(done: string, path: string, work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
+/** Reports what the system refuses like what we refuse. */
+async function reported(done: string, path: string, work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
   try {
     return await work();
   } catch (error) {
@@ -107,7 +119,7 @@ type Text = { readonly text: string } | { readonly why: string };
 
 async function textOf(path: string, { rouseHome }: Pick<FileParts, 'rouseHome'>): Promise<Text> {
   const real = await realOf(path);
-  // What stands there is about whoever reads it, and that would be the host, with its keys.
+  // /proc describes the reader, which would be the host with its keys.
   if (await isWithin('/proc', real)) return { why: 'it is no file on a disk; use terminal for it' };
   if (await isSameFile(real, join(rouseHome, 'token'))) return { why: 'it is the token of Rouse' };
   const found = await statOf(real);

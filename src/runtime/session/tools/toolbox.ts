@@ -80,7 +80,7 @@ export function allTools(parts: ToolParts, settings: ToolSettings, servers: McpS
 
 function ownTools(parts: ToolParts, settings: ToolSettings, approval: ApprovalParts): readonly Tool[] {
   const { home, rouseHome, umask, foregroundMs } = settings;
-  const files = { workdir: home, rouseHome, umask, approval };
+  const files = { workdir: home, home, rouseHome, umask, approval };
   return [
     terminalTool({ ...parts, approval, figures: { ...TERMINAL_FIGURES, foregroundMs }, mayNotify: true }),
     processTool({ ...parts, approval, figures: PROCESS_FIGURES }),
