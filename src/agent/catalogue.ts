@@ -1,5 +1,5 @@
 /**
- * Which models there are, without making a caller wait.
+ * Which models there are. Listing them never waits.
  *
  *   1. `list` answers at once: with what the providers said last, else with what is known without them.
  *   2. One refresh at a time, in the background, over within its budget whatever a provider does. A provider that
@@ -36,7 +36,7 @@ export type CatalogueOptions = {
 
 const BUDGET_MS = 4_000;
 const FRESH_MS = 3_600_000;
-/** How long a provider that failed is not asked again. */
+/** The pause after a refresh, whether it failed or not. */
 const REST_MS = 60_000;
 
 export class Catalogue {
@@ -174,7 +174,7 @@ const KINDS = ['sk-ant-api', 'sk-ant-oat', 'sk-ant-admin', 'sk-ant-', 'sk-proj-'
 
 const identityOf = (key: string): string => subjectOf(key) ?? KINDS.find((kind) => key.startsWith(kind)) ?? 'a key';
 
-/** For whom a JSON Web Token was issued. It is not verified, because it grants nothing here. */
+/** For whom a JSON Web Token was issued. It is not verified: it grants no access. */
 function subjectOf(key: string): string | undefined {
   const [, payload, signature] = key.split('.');
   if (!payload || !signature) return undefined;

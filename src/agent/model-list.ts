@@ -14,7 +14,7 @@ export type ListedModel = z.infer<typeof ListedModel>;
 const LARGEST_BYTES = 8 * 1024 * 1024;
 const MOST_MODELS = 2_000;
 
-/** Each provider has its own word for the window. */
+/** Each provider has its own name for the window. */
 const Model = z.object({
   id: z.string().min(1).max(200),
   name: z.string().optional().catch(undefined),

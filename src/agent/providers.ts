@@ -22,7 +22,7 @@ export class Providers {
     this.#redact = redactor(settings.providers.flatMap(({ apiKey }) => apiKey ?? [])).redact;
   }
 
-  /** Whose model it is; undefined for the rehearsal model and for unknown names. */
+  /** The provider of a model; undefined for the rehearsal model and for unknown names. */
   of(name: string): ProviderSettings | undefined {
     const { provider } = splitName(name);
     return this.settings.providers.find((each) => each.name === provider);

@@ -1,8 +1,8 @@
 /**
- * The model that is always there: offline, deterministic, and as obedient as a script.
+ * The built-in model: offline, deterministic, and driven by a script.
  *
  *   1. It remembers nothing: how far it has come, it reads from the messages.
- *   2. It obeys people alone. What stands in a notice or in a result it repeats at most, and never reads.
+ *   2. It obeys people only. It may repeat the text of a notice or a result, but never follows it.
  */
 import type { Cause } from '../contract/notice.js';
 import { endInWords } from '../contract/display.js';
@@ -12,10 +12,10 @@ import { pause, type Clock } from '../ports/clock.js';
 import { aborted, type Attempt, type Model } from './model.js';
 import { callsIn, progressOf, type Action, type Progress } from './rehearsal-script.js';
 
-/** While it holds, it lets hear of itself this often. */
+/** While it holds, it sends a delta this often. */
 const HOLD_BEAT_MS = 200;
 
-/** A line is said in about so many deltas. */
+/** About how many deltas a line has. */
 const DELTAS_A_LINE = 6;
 
 export class RehearsalModel implements Model {
@@ -91,7 +91,7 @@ function thoughtOf(messages: readonly PromptMessage[], text: string, calls: read
 
 type ToolMessage = Extract<PromptMessage, { role: 'tool' }>;
 
-/** What is said before the script goes on: why it was woken, what it was told on the way, how its call came out. */
+/** The lines before the script continues: why it was woken, which notices came, how its call ended. */
 function openingOf({ news, made }: Progress): readonly string[] {
   return news.flatMap((message) => {
     if (message.role === 'notice')
@@ -131,7 +131,7 @@ function outcomeOf({ tool, result, failed }: ToolMessage, command: string | unde
   return [`I started \`${command}\` in the background${id ? ` as ${id}` : ''}.`];
 }
 
-/** For a turn that would otherwise end without a word. */
+/** For a turn that would otherwise end without text. */
 function closingOf({ turn }: Progress): string {
   const last = turn.findLast((message) => message.role === 'tool');
   return last ? `${last.tool} answered: ${firstLine(last.result)}` : 'There is nothing to do.';

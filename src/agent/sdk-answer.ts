@@ -1,8 +1,8 @@
 /**
- * An answer as it comes in, part by part, until it is a thought.
+ * Builds a thought from the streamed parts of an answer.
  *
- *   1. The deltas add up to the text of the answer.
- *   2. Without the provider's own word that it has finished there is no thought: no half sentence, and no half call.
+ *   1. The deltas and the thought have the same words.
+ *   2. There is no thought unless the provider says that it has finished: no half sentence, and no half call.
  *   3. A model that had to stop in the middle of a call has not made that call.
  */
 import type {

@@ -2,7 +2,7 @@
 
 export type ProviderSettings = {
   readonly name: string;
-  /** `responses` is OpenAI's newer protocol; `chat` is what everybody else calls OpenAI-compatible. */
+  /** `responses` is OpenAI's newer protocol; `chat` is the one called OpenAI-compatible. */
   readonly protocol: 'anthropic' | 'responses' | 'chat';
   readonly baseUrl: string;
   readonly apiKey?: string;
@@ -28,7 +28,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 export const REHEARSAL = 'rehearsal';
 
-/** Names in config.json take precedence: `openai` there means that address. */
+/** Names in config.json win: `openai` there means that address. */
 export function modelSettings(
   env: Variables,
   configured: Readonly<Record<string, ConfiguredProvider>> = {},
@@ -77,7 +77,7 @@ function openaiOf(env: Variables): ProviderSettings | undefined {
   };
 }
 
-/** An address with a path of its own goes on behind it. */
+/** Paths are appended to the address. */
 const trimmed = (address: string): string => address.replace(/\/+$/, '');
 
 function defaultOf(providers: readonly ProviderSettings[]): string {

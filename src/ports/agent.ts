@@ -1,5 +1,5 @@
 /**
- * What answers one step of a turn: a model, ours or another product's.
+ * What answers one step of a turn: a model.
  *
  * A step is one question to the model: all that was said so far goes in; words, reasoning and tool calls come out. The
  * loop over the steps, the tools and the journal are not in here. Nothing in here is remembered between two steps.
@@ -82,7 +82,7 @@ export interface Agent {
    */
   think(request: ThinkRequest): Promise<Thought | AgentFailure>;
 
-  /** How many tokens the model can be shown, its answer included. A careful guess if it is unknown. */
+  /** How many tokens the model can be shown, its answer included. A careful guess where it is not known. */
   window(model: string): number;
 
   /**

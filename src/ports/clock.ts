@@ -1,4 +1,4 @@
-/** Time for the rest of Rouse. No other code reads a clock or sets a timer. */
+/** Time for the rest of Rouse: nothing else reads a clock or sets a timer. */
 export interface Clock {
   /** Milliseconds since 1970: for stamps. It may step in either direction. */
   now(): number;
@@ -6,7 +6,7 @@ export interface Clock {
   /** Milliseconds since some moment: for intervals. It never goes back. */
   monotonic(): number;
 
-  /** Calls once, after at least so many milliseconds of monotonic time; not at all once cleared. It keeps no program alive. */
+  /** Rings once, after at least this many milliseconds of monotonic time, unless cleared. It keeps no program alive. */
   alarm(afterMs: number, ring: () => void): Alarm;
 }
 

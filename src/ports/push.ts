@@ -16,14 +16,14 @@ export type PushFate =
   | { readonly kind: 'accepted' }
   /** The browser does not want it any more: the subscription is over. */
   | { readonly kind: 'gone' }
-  /** Another attempt may succeed, after this time if the service names one. */
+  /** Another attempt may succeed, after this pause if the service names one. */
   | { readonly kind: 'later'; readonly why: string; readonly afterMs?: number }
   | { readonly kind: 'refused'; readonly why: string };
 
 export interface Push {
   newKeys(): PushKeys;
 
-  /** Whether an alert could be sent there at all. Sends and asks nothing. */
+  /** Whether an alert could be sent there at all. Nothing is sent. */
   check(subscription: Subscription): Refusal | undefined;
 
   /**

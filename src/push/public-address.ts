@@ -57,7 +57,7 @@ export function isForbidden(address: string, { allowLoopback }: Allowance): bool
   return holds(NOT_PUBLIC, plain) || (isIPv6(plain) && !holds(PUBLIC_IPV6, plain));
 }
 
-/** The IPv4 address that an IPv6 one stands for: `::ffff:a.b.c.d` and, behind a translator, `64:ff9b::a.b.c.d`. */
+/** The IPv4 address inside an IPv6 one: `::ffff:a.b.c.d` and, behind a translator, `64:ff9b::a.b.c.d`. */
 function carriedIPv4(address: string): string | undefined {
   if (!isIPv6(address)) return undefined;
   const written = URL.parse(`http://[${address.replace(/%.*$/, '')}]/`)?.hostname.slice(1, -1) ?? '';

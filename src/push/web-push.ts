@@ -68,7 +68,7 @@ export class WebPush implements Push {
   }
 
   async #letter(vapid: PushKeys, subscription: Subscription, { title, body: text, tag, url }: Alert) {
-    // Loaded with the first alert, so that a host without subscriptions does not need it.
+    // Loaded with the first alert: most hosts never need it.
     const { default: library } = await import('web-push');
     const { endpoint, headers, body } = library.generateRequestDetails(
       subscription,

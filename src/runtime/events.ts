@@ -1,4 +1,4 @@
-/** What the runtime reports about itself. It never logs; the host decides what to do with these events. */
+/** What the runtime reports about itself. It never logs: the host decides what happens with these events. */
 import type { BrowserId, NoticeId, ProcessId, SessionId, TurnId } from '../contract/ids.js';
 import type { TurnEnd } from '../contract/journal.js';
 import type { NoticeKind, NoticeState } from '../contract/notice.js';

@@ -69,7 +69,7 @@ describe('what keeps it from serving is one sentence', () => {
     expect(await failure(newHome(), [], { ROUSE_TOKEN: 'x' })).toBe(
       'The token in ROUSE_TOKEN has 1 of at least 32 characters. Make one with: openssl rand -hex 32\n',
     );
-    expect(await failure(newHome(), [], { ROUSE_TOKEN: 'ä'.repeat(40) })).toContain('cannot stand in a header');
+    expect(await failure(newHome(), [], { ROUSE_TOKEN: 'ä'.repeat(40) })).toContain('not allowed in a header');
     const home = newHome();
     writeFileSync(join(home, 'token'), 'short\n');
     expect(await failure(home)).toContain(`The token in ${join(home, 'token')} has 5 of at least 32 characters.`);

@@ -154,7 +154,7 @@ describe('a restart', () => {
     const old = [...at(now - 3 * HOUR, began('person'), message, call), ...fresh(began('resume'), recovery)];
     expect(decide(old)).toEqual({
       kind: 'suspend',
-      why: 'Not resumed after the restart: its last entry is 3h old, and after 1h work is not taken up by itself. Say something to go on.',
+      why: 'Not resumed after the restart: its last entry is 3h old, and after 1h work is not resumed automatically. Send a message to continue.',
     });
   });
 

@@ -177,16 +177,16 @@ describe('what the agent is shown', () => {
   test('T11 R5 an answer as the result of the call that asked, and silence as silence', () => {
     const asked = [began(), says('go'), call('c', 'clarify'), question('clarify', 'c')];
     expect(brief(shown(...asked, answer('person')))[2]).toBe('tool c: red');
-    expect(brief(shown(...asked, answer('timeout', '')))[2]).toBe('tool c: Nobody has answered the question.');
+    expect(brief(shown(...asked, answer('timeout', '')))[2]).toBe('tool c: No person answered the question.');
     expect(brief(shown(...asked, ended, began(), says('next'))).slice(2)).toEqual([
-      'tool c: Nobody has answered the question.',
+      'tool c: No person answered the question.',
       'person next',
     ]);
   });
 
   test('T11 a command that nobody approved as not run', () => {
     const asked = [began(), says('go'), call('a'), question('approval', 'a')];
-    expect(brief(shown(...asked, answer('timeout', '')))[2]).toBe('tool a: Not run: nobody approved it. !');
+    expect(brief(shown(...asked, answer('timeout', '')))[2]).toBe('tool a: Not run: it was not approved. !');
     expect(brief(shown(...asked, answer('person', 'yes')))[2]).toMatch(/^tool a: This call was cut off/);
     expect(brief(shown(...asked, answer('person', 'yes'), result('a')))[2]).toBe('tool a: result of a');
   });

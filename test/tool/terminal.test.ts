@@ -49,7 +49,7 @@ describe('in the background', () => {
     expect(outcome).toMatchObject({ failed: false });
     expect(outcome).not.toHaveProperty('consumes');
     expect(outcome.result).toBe(
-      `Started process ${id} in the background: it is running.\nYou will be told when it ends: go on with something else or end your turn; never poll or sleep for it.`,
+      `Started process ${id} in the background: it is running.\nYou will be woken when it ends: continue with something else or end your turn; never poll or sleep for it.`,
     );
     await kill(id);
     expect(await noticesOf(id)).toMatchObject([{ session: session.id, standing: { kind: 'pending' } }]);
@@ -77,7 +77,7 @@ describe('in the background', () => {
 
   test('W1 watches for patterns, and says what will be told', async () => {
     const outcome = await run({ command: 'echo ready; read x', background: true, watch_patterns: ['ready'] });
-    expect(outcome.result).toContain('You will be told when a line matches, and not when it ends');
+    expect(outcome.result).toContain('You will be woken when a line matches, but not when it ends');
     await until('it matched', async () => (await noticesOf(processOf(outcome))).length === 1);
     await kill(processOf(outcome));
   });
@@ -91,7 +91,7 @@ describe('in the background', () => {
     const silent = await stage.session(wakes);
     const outcome = await run({ command: 'true', background: true, ...asked }, {}, silent);
     expect(outcome.result).toMatch(said);
-    expect(outcome.result).not.toContain('You will be told when');
+    expect(outcome.result).not.toContain('You will be woken when');
   });
 
   test('W8 refuses a pattern that cannot be used, and starts nothing', async () => {
@@ -133,8 +133,8 @@ describe('in the foreground', () => {
     const outcome = await run({ command: 'echo begun; read x; exit 5' }, { figures: HASTY });
     const id = processOf(outcome);
     expect(outcome).not.toHaveProperty('consumes');
-    expect(outcome.result).toContain(`It takes longer than 0.1s, so process ${id} goes on in the background.`);
-    expect(outcome.result).toContain('You will be told when it ends');
+    expect(outcome.result).toContain(`It takes longer than 0.1s, so process ${id} continues in the background.`);
+    expect(outcome.result).toContain('You will be woken when it ends');
     expect(await stage.store.processes.get(id)).toMatchObject({ notifyOnComplete: true });
     await kill(id);
     expect(await noticesOf(id)).toMatchObject([{ cause: { kind: 'completion' }, standing: { kind: 'pending' } }]);
@@ -162,7 +162,7 @@ describe('in the foreground', () => {
 
   test('N16 promises no wake to a session that wants none', async () => {
     const outcome = await run({ command: 'read x' }, { figures: HASTY }, await stage.session('never'));
-    expect(outcome.result).toContain('You will not be told when it ends');
+    expect(outcome.result).toContain('You will not be woken when it ends');
     await kill(processOf(outcome));
   });
 
@@ -259,10 +259,10 @@ describe('what the model is told of it', () => {
   test('W11 notify for almost everything long, patterns for a rare signal, not both, never a loop', () => {
     const { description, schema } = terminal({ figures: TERMINAL_FIGURES }).shape;
     for (const sentence of [
-      'longer than 10s goes on in the background',
+      'longer than 10s continues in the background',
       'notify_on_complete is the right choice for almost every long command',
       'watch_patterns is only for a rare one-shot signal of a process that lives long',
-      'At most one match is told every 15s',
+      'At most one match is reported every 15s',
       '3 strikes',
       'The two exclude each other',
       'Never poll, wait or sleep in a loop',

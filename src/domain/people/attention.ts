@@ -1,10 +1,10 @@
 /**
  * When an alert goes to a browser whose page is closed.
  *
- *   1. Not at once: a page that reloads is gone for a moment, and so are all pages when a host has just started;
- *      and who looks has seen it by then.
- *   2. Nothing from before the last hour: a host that was away does not tell old news.
- *   3. Not what a person has already seen on any device, nor a question that is no longer open.
+ *   1. Not at once: a page that reloads is gone for a moment, and so are all pages when a host has just started; a
+ *      person who looks has seen it by then.
+ *   2. Nothing older than an hour: a host that was down does not report old news.
+ *   3. Not what a person has already seen on any device, nor a question that is closed.
  *   4. What a push service could not take is tried again a few times, later each time.
  */
 import type { Alert } from '../../contract/alert.js';
@@ -20,7 +20,7 @@ export type Timeliness =
   | { readonly kind: 'in'; readonly ms: number }
   | { readonly kind: 'stale' };
 
-/** A clock that was set back does not prolong the wait beyond `delayMs`. */
+/** With a clock that was set back, the wait is still at most `delayMs`. */
 export function timeliness(
   at: Instant,
   now: Instant,
@@ -40,7 +40,7 @@ export const isStillNews = ({ seq }: Alert, { seenSeq, mailbox, closedAt }: Stan
 const waitsFor = ({ turn }: Mailbox, question: QuestionId): boolean =>
   turn?.phase.kind === 'waiting' && turn.phase.questions.includes(question);
 
-/** How long until the next try, after so many; undefined when it was the last. The service's own wish is heard. */
+/** The pause after this many attempts; undefined after the last. It is at least what the service asks for. */
 export function pauseAfter(tries: number, wishMs: number | undefined, figures: RetryFigures): number | undefined {
   if (tries >= figures.attempts) return undefined;
   return Math.min(figures.longestRetryMs, Math.max(wishMs ?? 0, pauseMs(tries, figures)));

@@ -8,16 +8,16 @@
  *       │                                      ▼                              │
  *       └──────── turnEnded ──────────────── ending ◀── stop, interrupt, reset, close
  *
- *   1. There is one turn at most. Its generation names it: news of any other generation changes nothing.
+ *   1. There is one turn at most. Its generation names it: inputs of any other generation change nothing.
  *   2. Nothing is stranded: in an open session without a turn, no message waits, and a notice waits only for the
  *      end of a pause or of the budget's window.
  *   3. People come before wakes, one message a turn, in their order; an interrupt comes first. Both are served.
- *   4. A wake takes all that is due as one turn. It ends no turn, is told in no person's turn. Neither a wake nor a
+ *   4. A wake takes all that is due as one turn. It ends no turn and joins no person's turn. Neither a wake nor a
  *      message answers a question: only an answer to that question does.
- *   5. Every message is begun, told at a step, withdrawn or dropped; every notice is woken for,
- *      told at a step or suppressed; once each.
+ *   5. Every message begins a turn, joins a step, is withdrawn or dropped; every notice wakes, joins a step or is
+ *      suppressed; once each.
  *   6. After a failed turn wakes pause, until a person speaks, a turn finishes or the pause is lifted. What the failed
- *      turn was about, a message or a wake, is unanswered: it is taken up again after the pause, once and before any
+ *      turn was about, a message or a wake, is unanswered: it is resumed after the pause, once and before any
  *      wake, unless another turn has served since.
  *   7. While the host drains nothing begins and nothing is lost; once closed nothing begins and nothing stays owed.
  */

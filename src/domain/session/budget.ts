@@ -15,7 +15,7 @@ export const defaultBudget: BudgetFigures = { wakes: 10, windowMs: 3_600_000 };
 /** When the session woke since the last person spoke, as far back as it matters, oldest first. */
 export type Budget = readonly Instant[];
 
-/** What a person leaves behind: nothing spent. */
+/** Nothing spent, after a person. */
 export const freshBudget: Budget = [];
 
 export type Spending =

@@ -38,7 +38,7 @@ export type Mailbox = {
   readonly heldUntil?: Instant;
 };
 
-/** What a decision depends on beside the mailbox. */
+/** What a decision depends on besides the mailbox. */
 export type Around = {
   readonly now: Instant;
   readonly budget: BudgetFigures;

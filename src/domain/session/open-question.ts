@@ -1,9 +1,9 @@
 /**
- * The questions of a running turn, as another host needs them to go on with it.
+ * The questions of a running turn, as another host needs them to continue it.
  *
  *   asked ──▶ waits ──answer or time-out──▶ settled ──the result of its call is stored──▶ gone
  *
- *   1. It holds the call and what it is about exactly as they are. The journal, which everybody reads, has them redacted.
+ *   1. It holds the call and what it is about exactly as they are. In the journal they are redacted.
  *   2. It expires at a moment that was fixed when it was asked: a restart does not prolong it. A clock that was set back
  *      gives it at most its whole time again.
  *   3. A call whose questions all had an answer before the restart may have acted on it. One that still waited has not.

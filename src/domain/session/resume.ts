@@ -1,7 +1,7 @@
 /**
  * What to do after a restart with a turn that was running.
  *
- *   does a question wait? ──yes──▶ wait: the same turn goes on when it is answered
+ *   does a question wait? ──yes──▶ wait: the same turn continues when it is answered
  *      │ no, or its time is over ──▶ expired: the turn is over
  *      ▼
  *   tail ── is it unfinished? ──no──▶ clear: nothing to do, nothing to say
@@ -11,9 +11,9 @@
  *
  *   1. Only the journal counts. Our own marks in it (a resume that began, a note, a compaction) are neither work nor
  *      fresh: their times change nothing.
- *   2. A turn that ended, a last word of the agent, and a question that was left unanswered are boundaries. So is a
+ *   2. A turn that ended, a final answer of the agent, and a question that was left unanswered are boundaries. So is a
  *      tail of nothing but our own marks.
- *   3. Tries are the resumes since a person or a notice began the turn; they stand in the tail, so none is forgotten.
+ *   3. Tries are the resumes since a person or a notice began the turn; they are in the tail, so none is forgotten.
  */
 import type { Entry } from '../../contract/journal.js';
 import { durationInWords } from '../../contract/display.js';
@@ -67,10 +67,10 @@ export function resume(
     return { kind: 'expired', why: 'a question to a person got no answer in time' };
   if (hasAnswered(tail)) return { kind: 'clear', why: 'The agent had answered.' };
   const last = tail.findLast(isReal);
-  if (!last) return { kind: 'clear', why: 'There is nothing in the journal to go on with.' };
+  if (!last) return { kind: 'clear', why: 'The journal has no unfinished work.' };
   const against = tooOften(tail, figures) ?? tooOld(last, now, figures) ?? keepsDying(boots, now, figures);
   return against
-    ? { kind: 'suspend', why: `Not resumed after the restart: ${against}. Say something to go on.` }
+    ? { kind: 'suspend', why: `Not resumed after the restart: ${against}. Send a message to continue.` }
     : { kind: 'resume', why: `Resumed after a restart: ${unfinished(last)}.` };
 }
 
@@ -95,7 +95,7 @@ function isReal(entry: Entry): boolean {
   }
 }
 
-/** Whether a person who asks for it finds something to go on with: also what failed, or was not resumed by itself. */
+/** Whether a person can resume something: also what failed, or was not resumed automatically. */
 export function isUnfinished(tail: readonly Entry[]): boolean {
   if (tail.some((entry) => entry.kind === 'note' && entry.about === 'moved')) return false;
   const open = tail.filter((entry) => entry.kind !== 'turnEnded' || entry.reason !== 'failed');
@@ -136,7 +136,7 @@ export function cutOffCalls(tail: readonly Entry[], asked: readonly OpenQuestion
 
 type CutOff = Extract<Entry, { kind: 'toolCall' }>;
 
-/** Where the calls of the last step begin: they are written down together. */
+/** Where the calls of the last step begin: they are stored together. */
 function lastThought(tail: readonly Entry[]): number {
   const last = tail.findLastIndex(({ kind }) => kind === 'toolCall');
   const before = tail.slice(0, Math.max(last, 0)).findLastIndex(({ kind }) => kind !== 'toolCall');
@@ -145,7 +145,7 @@ function lastThought(tail: readonly Entry[]): number {
 
 function unfinished(last: Entry): string {
   if (last.kind === 'toolCall') return `a call of ${last.tool} had no result`;
-  if (last.kind === 'toolResult') return `the agent had not gone on after ${last.tool}`;
+  if (last.kind === 'toolResult') return `the agent had not continued after ${last.tool}`;
   if (last.kind === 'message') return 'a message had no answer';
   if (last.kind === 'answer') return 'a question had just been answered';
   if (last.kind === 'text') return 'the answer was cut off';
@@ -154,14 +154,14 @@ function unfinished(last: Entry): string {
 
 function tooOften(tail: readonly Entry[], { tries }: ResumeFigures): string | undefined {
   const tried = tail.filter((entry) => entry.kind === 'turnBegan' && entry.by === 'resume').length;
-  return tried >= tries ? `it was tried ${tried} times and never came to its end` : undefined;
+  return tried >= tries ? `it was tried ${tried} times and never finished` : undefined;
 }
 
-/** A clock that was set back makes nothing old. */
+/** A clock that was set back makes nothing older. */
 function tooOld(last: Entry, now: Instant, { freshMs }: ResumeFigures): string | undefined {
   const age = now - last.at;
   if (age <= freshMs) return undefined;
-  return `its last entry is ${durationInWords(age)} old, and after ${durationInWords(freshMs)} work is not taken up by itself`;
+  return `its last entry is ${durationInWords(age)} old, and after ${durationInWords(freshMs)} work is not resumed automatically`;
 }
 
 function keepsDying(boots: readonly Boot[], now: Instant, { boots: figures }: ResumeFigures): string | undefined {

@@ -1,4 +1,4 @@
-/** The system prompt of an agent: where it is, how it is woken, and what is running. */
+/** The system prompt: where the agent is, how it is woken, and what runs. */
 import type { ProcessId } from '../../contract/ids.js';
 import { durationInWords, printable } from '../../contract/display.js';
 import { SILENCE_WORD } from '../../contract/journal.js';

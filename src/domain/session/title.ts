@@ -1,4 +1,4 @@
-/** The title of a session without one: its first words. */
+/** The title of a session without a name: the first words of its first message. */
 import { shortened } from '../../contract/display.js';
 import { printable } from '../output/text.js';
 

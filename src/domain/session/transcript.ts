@@ -4,11 +4,11 @@
  *   entries ── behind the last compaction ──▶ steps: a thought, the results of its calls, what was told at its end
  *
  *   1. Every call has one result, in the order of the calls, directly behind them. A call that was cut off says so.
- *   2. What a person or a notice said while calls ran comes after their results.
+ *   2. Messages and notices that came while calls ran follow their results.
  *   3. An answer to a question is the result of the call that asked.
  *   4. Where a person stopped or interrupted a turn, or an answer broke off, a note says so behind it. The reasoning of
  *      an answer that was cut off is not shown: it has no seal.
- *   5. A compaction stands for all that it folded. Notes are for people and are not shown.
+ *   5. A compaction replaces all that it folded. Notes are for people and are not shown.
  */
 import { CutOff, SILENCE_WORD, type Entry, type EntryBody, type Kept, type TurnEnd } from '../../contract/journal.js';
 import type { Cause } from '../../contract/notice.js';
@@ -56,7 +56,7 @@ export type ToolCall = {
 
 type Of<Kind extends Entry['kind']> = Extract<Entry, { kind: Kind }>;
 
-/** The last compaction, and what it does not stand for. */
+/** The last compaction, and what it does not replace. */
 export function visible(entries: readonly Entry[]): readonly Entry[] {
   const compaction = entries.findLast((entry): entry is Of<'compaction'> => entry.kind === 'compaction');
   const rest = entries.filter((entry) => entry.kind !== 'compaction' && entry.seq > (compaction?.upTo ?? -Infinity));
@@ -126,7 +126,7 @@ function stepsOf(entries: readonly Entry[]): readonly Step[] {
 
 const ORDER = ['reasoning', 'text', 'toolCall'];
 
-/** A thought is written down as reasoning, text and calls, in this order, before anything else happens. */
+/** A thought is stored as reasoning, text and calls, in this order, before anything else happens. */
 function continues({ thought, results, questions, told }: Step, entry: Step['thought'][number]): boolean {
   const last = thought.at(-1);
   return (
@@ -177,8 +177,8 @@ function answered(call: Of<'toolCall'>, step: Step, answers: Answers): typeof CU
   const answer = answers.get(question.question);
   const byPerson = answer?.by === 'person';
   if (question.about.kind === 'approval')
-    return byPerson ? undefined : { result: 'Not run: nobody approved it.', failed: true };
-  return { result: byPerson ? answer.text : 'Nobody has answered the question.', failed: false };
+    return byPerson ? undefined : { result: 'Not run: it was not approved.', failed: true };
+  return { result: byPerson ? answer.text : 'No person answered the question.', failed: false };
 }
 
 function toldMessage(entry: Step['told'][number]): PromptMessage {

@@ -1,11 +1,11 @@
 /**
- * Files that people give to a session. They stay until a person removes them: an agent may have been told of them.
+ * Files that people give to a session. They stay until a person removes them: an agent may know their paths.
  *
  *   bytes ──▶ files/.arriving/<some name> ──whole, on the disk──▶ files/<session>/<name>
  *
- *   1. A file that stands in the folder of a session is whole.
- *   2. None takes the place of another: the second of a name gets a number.
- *   3. What does not arrive whole leaves nothing; what a host that died left is removed at the next start.
+ *   1. A file in the folder of a session is whole.
+ *   2. None replaces another: the second one with a name gets a number.
+ *   3. A file that does not arrive whole leaves nothing; the next start removes what a crash left.
  */
 import { link, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Everything that changes, in the order of its number: entries of the journal, and notices as they are admitted and
- * settled. Read from the store, so that a reader that was away misses nothing and gets nothing twice.
+ * All changes in the order of their numbers: journal entries, and notices as they are admitted and settled. Read from
+ * the store, so that a reader that was away misses nothing and gets nothing twice.
  */
 import type { SessionId } from '../../contract/ids.js';
 import type { Entry } from '../../contract/journal.js';

@@ -1,11 +1,11 @@
 /**
  * Tells browsers whose page is closed, each on its own way through the changes.
  *
- *   changes after its number ──worth an alert?──▶ no page is open ──▶ push service ──▶ its number, stored
+ *   changes after its number ──worth an alert?──▶ its page is closed ──▶ push service ──▶ its number, stored
  *
  *   1. At least once, under the same tag: a host that dies between the push and the store sends it again.
  *   2. A browser waits for its own push service only.
- *   3. An open page alerts its browser itself.
+ *   3. A browser with an open page gets no push: its page shows it.
  *   4. Nothing of a browser that is not signed in any more goes out.
  */
 import { pause, type Clock } from '../../ports/clock.js';
@@ -152,7 +152,7 @@ export class Pusher {
     }
   }
 
-  /** Checked again before every attempt: a person may have come, or seen it elsewhere. */
+  /** Checks again before every attempt: a person may have opened the page, or seen it elsewhere. */
   async #send(subscribed: Subscribed, change: Change): Promise<Outcome> {
     const { clock, presence, figures } = this.parts;
     for (let tries = 1; ; tries++) {

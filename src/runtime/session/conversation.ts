@@ -1,4 +1,4 @@
-/** What people do with a session: speak, stop, answer, begin anew. */
+/** What people do with a session: send messages, stop, answer, reset, resume. */
 import { type MessageChanges, whyNotOpen } from '../../contract/message.js';
 import type { MessageId, NoticeId, QuestionId, SessionId } from '../../contract/ids.js';
 import type { Entry, Mode } from '../../contract/journal.js';
@@ -22,7 +22,7 @@ export type Spoken = {
 
 type Answered = { readonly outcome: 'answered' };
 
-/** How many entries are searched for what became of a question. */
+/** How many entries are searched for the outcome of a question. */
 const LOOKED_AT = 1_000;
 
 export type Sent = {
@@ -42,12 +42,12 @@ export class Conversation {
     readonly redact: (text: string) => string,
   ) {}
 
-  /** The host is stopping: nothing begins any more, and what is said is kept for the next host. */
+  /** The host is stopping: nothing begins, and messages are stored for the next host. */
   get draining(): boolean {
     return this.mailboxes.draining;
   }
 
-  /** What keeps what the session is owed, or this one notice, from its agent. */
+  /** What holds back the notices of the session, or this one notice. */
   async holdsOn(session: SessionRecord, notice?: NoticeId): Promise<readonly Hold[]> {
     const { store, budget } = this.mailboxes.parts;
     const asked = session.mailbox.turn?.phase.kind === 'waiting';
@@ -62,7 +62,7 @@ export class Conversation {
     return holdsOn(session, around, notice);
   }
 
-  /** Stored before it is answered for: a message that was taken is neither lost nor taken twice. */
+  /** The message is stored before this returns: it is neither lost nor taken twice. */
   async say(session: SessionId, { text, mode, key, from }: Spoken): Promise<Sent | Refusal> {
     const at = this.mailboxes.parts.clock.now();
     return this.mailboxes.post<Sent | Refusal>(session, async (transaction, { mailbox, agent, title }) => {
@@ -72,7 +72,7 @@ export class Conversation {
           result: known.text === text ? { message: known, disposition: 'duplicate' } : keyTaken(session, known),
         };
       if (mailbox.life === 'closed') return { result: closed(session) };
-      if (agent === 'none') return { result: nobody(session) };
+      if (agent === 'none') return { result: noAgent(session) };
       const message: MessageRecord = {
         id: this.newMessageId(),
         session,
@@ -92,7 +92,7 @@ export class Conversation {
     });
   }
 
-  /** A message that waits says something else, or is served in another way from now on. */
+  /** Changes the text or the mode of a waiting message. */
   change(session: SessionId, id: MessageId, { text, mode }: MessageChanges): Promise<MessageRecord | Refusal> {
     return this.#whileItWaits(session, id, async ({ messages }) => {
       await messages.update(id, { ...(text !== undefined && { text }), ...(mode && { mode }) });
@@ -100,7 +100,7 @@ export class Conversation {
     });
   }
 
-  /** A message that waits is not said after all. */
+  /** Takes back a waiting message. */
   withdraw(session: SessionId, id: MessageId): Promise<MessageRecord | Refusal> {
     return this.#whileItWaits(session, id, async () => [{ kind: 'messageWithdrawn', message: id }]);
   }
@@ -120,7 +120,7 @@ export class Conversation {
     return refused ?? (await this.mailboxes.parts.store.messages.get(id)) ?? noMessage(session, id);
   }
 
-  /** Ends the turn that runs; its processes go on. */
+  /** Ends the running turn; its processes keep running. */
   async stop(session: SessionId): Promise<{ readonly outcome: 'stopped' | 'nothing-runs' } | Refusal> {
     return this.mailboxes.post(session, async (_, { mailbox }) => ({
       posting: { inputs: [{ kind: 'stopAsked' }] },
@@ -128,7 +128,7 @@ export class Conversation {
     }));
   }
 
-  /** The first answer counts, and only for the question that it names. A process never approves, whatever it may. */
+  /** The first answer counts, and only for the question that it names. A process never approves. */
   async answer(session: SessionId, question: QuestionId, answer: GivenAnswer): Promise<Answered | Refusal> {
     return this.mailboxes.post<Answered | Refusal>(session, async ({ journal }, { mailbox, turn }) => {
       const { phase } = mailbox.turn ?? {};
@@ -143,22 +143,22 @@ export class Conversation {
     });
   }
 
-  /** The questions that wait, exactly as they were asked: for those who answer them. */
+  /** The waiting questions, exactly as they were asked, for the people who answer them. */
   async questions(session: SessionId): Promise<readonly OpenQuestion[]> {
     return unanswered((await this.mailboxes.parts.store.sessions.get(session))?.turn?.asked ?? []);
   }
 
-  /** What is owed for what came before is settled; wakes that were paused go on. */
+  /** Settles what is owed for what came before, and lifts a pause of wakes. */
   async reset(session: SessionId): Promise<{ readonly outcome: 'reset' } | Refusal> {
     const at = this.mailboxes.parts.clock.now();
-    const body = { kind: 'note', about: 'moved', text: 'The session was begun anew by a person.' } as const;
+    const body = { kind: 'note', about: 'moved', text: 'A person reset the session.' } as const;
     return this.mailboxes.post(session, async () => ({
       posting: { inputs: [{ kind: 'reset' }], entries: [{ at, body }] },
       result: { outcome: 'reset' as const },
     }));
   }
 
-  /** Wakes that were paused go on, after the work that a failed turn or a restart left unfinished. */
+  /** Lifts a pause of wakes, after the work that a failed turn or a restart left unfinished. */
   async resume(session: SessionId): Promise<{ readonly outcome: 'resumed' | 'nothing-to-resume' } | Refusal> {
     return this.mailboxes.post(session, async ({ journal }, { mailbox }) => {
       const tail = tailOf(await journal.before(session, Number.MAX_SAFE_INTEGER, TAIL_ENTRIES));
@@ -178,8 +178,8 @@ const expiriesIn = (entries: readonly Entry[]): ReadonlyMap<QuestionId, number> 
 
 const closed = (session: SessionId): Refusal =>
   refuse('session-closed', `Session ${session} is closed. Nothing was sent.`);
-const nobody = (session: SessionId): Refusal =>
-  refuse('no-agent', `Nobody answers in session ${session}: it was made without an agent. Nothing was sent.`);
+const noAgent = (session: SessionId): Refusal =>
+  refuse('no-agent', `Session ${session} has no agent to answer. Nothing was sent.`);
 const keyTaken = (session: SessionId, { key, id }: MessageRecord): Refusal =>
   refuse(
     'key-taken',

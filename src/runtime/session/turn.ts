@@ -1,13 +1,13 @@
 /**
- * One turn: the model is asked, what it says is stored, its tools are run, their results are stored, and again.
+ * One turn: ask the model, store its answer, run its tools, store their results, and repeat.
  *
- *   1. Each step is stored before the next begins; nothing is shown to the model that is not in the journal.
- *   2. After its generation is over a turn writes nothing: every write asks for that in its own transaction.
+ *   1. Each step is stored before the next begins; the model sees only what is in the journal.
+ *   2. A turn stores nothing after its generation is over: every write checks that in its own transaction.
  *   3. A result that shows the end of a process, and the settling of its notices, are one transaction.
  *   4. Words that were shown when it is stopped, interrupted or fails are stored with its end, marked as cut off.
- *   5. A turn that another host has begun goes on with the calls that waited for a person: they run with the answer.
- *   6. Whoever ends it only aborts it; the turn itself says how it ended, once. A host that stops says nothing: the
- *      next one finds the turn as it is.
+ *   5. A turn that another host began continues with the calls that waited for a person: they run with the answer.
+ *   6. Ending a turn means aborting it; the turn itself reports how it ended, once. When the host stops it reports
+ *      nothing: the next host finds the turn as it is.
  */
 import { isFailure, type Agent, type Thought } from '../../ports/agent.js';
 import { roundOver, type Clock } from '../../ports/clock.js';
@@ -50,7 +50,7 @@ type End = { readonly reason: TurnEnd; readonly why?: string };
 /** How a turn ended, and the words of its last step that were shown and never became an entry. */
 export type TurnOver = End & { readonly usage: Usage; readonly cutOff: readonly EntryBody[] };
 
-/** A stream that broke in the middle is asked for again so often; nothing of it was stored. */
+/** How often a stream that broke is requested again; nothing of it was stored. */
 const BREAKS = 2;
 const WORKING_MS = 30_000;
 
@@ -87,7 +87,7 @@ export class Turn {
     using _working = this.#sayThatItWorks();
     const end = await this.#steps().catch((error: unknown): End => {
       if (this.#over.signal.aborted) return this.#aborted();
-      // Calls that ran beside the one that failed must not go on without a turn.
+      // Other calls of the step must not continue without a turn.
       this.#over.abort('failed');
       this.#clear();
       throw error;
@@ -105,7 +105,7 @@ export class Turn {
     for (let step = 0; step < this.parts.stepLimit; step++) {
       const thought = await this.#think();
       if ('reason' in thought) return thought;
-      // Told before they are an entry: whoever connects in between must not be sent both.
+      // Before they are an entry: a reader that connects in between must not get both.
       this.#clear();
       if (!(await this.#append(entriesOf(thought)))) return this.#aborted();
       this.#shown = NOTHING_SHOWN;
@@ -128,11 +128,11 @@ export class Turn {
     const { agent, toolbox, live, prompts } = this.parts;
     const { signal } = this.#over;
     for (let breaks = 0; ; breaks++) {
-      // A long prompt keeps the host busy for milliseconds: whoever waits to see what was just stored comes first.
+      // A long prompt blocks the host for milliseconds: readers get what was just stored first.
       await roundOver();
       const messages = await prompts.of(this.session, this.turn, this.model, signal);
       if (signal.aborted) return this.#aborted();
-      // The words of a try that broke off count until another one has some of its own.
+      // The words of an attempt that broke off count until the next attempt has some.
       let shown = NOTHING_SHOWN;
       const thought = await agent.think({
         model: this.model,
@@ -155,7 +155,7 @@ export class Turn {
     }
   }
 
-  /** Runs one call and stores what it answered. A fault in a tool is told to the model: it must not cost the turn. */
+  /** Runs one call and stores its result. A fault in a tool is reported to the model and does not end the turn. */
   async #use(waiting: WaitingCall): Promise<void> {
     const { call } = waiting;
     const outcome = await this.#outcomeOf(waiting).catch((error: unknown): ToolOutcome => ({
@@ -185,7 +185,7 @@ export class Turn {
     });
   }
 
-  /** A call that has asked before a restart waits for the answers first, and then runs with them. */
+  /** A call that asked before a restart first waits for the answers, then runs with them. */
   async #outcomeOf({ call, questions }: WaitingCall): Promise<ToolOutcome> {
     const { toolbox, questions: asked } = this.parts;
     const mayHaveActed = questions.length > 0 && questions.every(({ answer }) => answer);

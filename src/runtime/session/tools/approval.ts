@@ -58,9 +58,9 @@ export async function objection(
   const about = { kind: 'approval' as const, command: shown ?? asked.command, cwd, place };
   const answer = await ask({ text: `${question} ${why}`, choices, about });
   if (signal.aborted) return `The turn is over. ${undone}.`;
-  const word = answer.by === 'person' ? consent(answer) : 'no';
-  if (word === 'always' && choices.includes('always')) await approvals.allow(asked);
-  return word === 'no' ? refused(undone, answer, why) : undefined;
+  const given = answer.by === 'person' ? consent(answer) : 'no';
+  if (given === 'always' && choices.includes('always')) await approvals.allow(asked);
+  return given === 'no' ? refused(undone, answer, why) : undefined;
 }
 
 const refused = (undone: string, answer: Answer, why: string): string =>
@@ -68,7 +68,7 @@ const refused = (undone: string, answer: Answer, why: string): string =>
     ? `${undone}: it needs a person's approval, and none came in time, so it counts as denied. ${why} ${GO_ON}`
     : `${undone}: a person was asked and answered "${shortened(printable(answer.text), 500)}". ${GO_ON}`;
 
-const GO_ON = 'Do not try the same in another form; go on without it, or say what you need.';
+const GO_ON = 'Do not try the same in another form; continue without it, or say what you need.';
 
 export interface Approvals {
   allowed(): Promise<readonly Asked[]>;

@@ -1,10 +1,10 @@
-/** Puts a question to a person. */
+/** Asks a person a question. */
 import { z } from 'zod';
 import { answered, tool, type Tool } from './tool.js';
 
 const DESCRIPTION = [
-  'Asks a person, and waits for the answer. Use it when you cannot go on without a decision that only a person can take.',
-  'If nobody answers in time, you are told so.',
+  'Asks a person, and waits for the answer. Use it when you cannot continue without a decision that only a person can make.',
+  'If no answer comes in time, the result says so.',
 ].join('\n');
 
 const Input = z.strictObject({
@@ -30,4 +30,4 @@ export const clarifyTool = (): Tool => ({
 });
 
 const NO_ANSWER =
-  'No answer came in time. Go on without it if that can be undone, or stop here and say what you would need to know.';
+  'No answer came in time. Continue without it if that can be undone, or stop here and say what you need to know.';

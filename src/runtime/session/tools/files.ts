@@ -13,7 +13,7 @@ import { fenceAround } from '../../../domain/notice/notice-block.js';
 export type FileParts = {
   /** What relative paths start from. */
   readonly workdir: string;
-  /** What `~` stands for. */
+  /** What `~` means. */
   readonly home: string;
   /** The home of Rouse: no file there is written, and its token is not read. */
   readonly rouseHome: string;
@@ -125,7 +125,7 @@ async function textOf(path: string, { rouseHome }: Pick<FileParts, 'rouseHome'>)
   const found = await statOf(real);
   if (found && !found.isFile()) return { why: found.isDirectory() ? 'it is a folder' : 'it is no regular file' };
   if (found && found.size > FILE_BYTES) return { why: 'it is larger than 10 MiB; read a part of it with terminal' };
-  // A file may have become a pipe in between, and nobody writes into that.
+  // A file may have become a pipe meanwhile, which would block.
   await using file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK);
   const bytes = await file.readFile();
   return bytes.subarray(0, SAMPLE_BYTES).includes(0)
@@ -133,7 +133,7 @@ async function textOf(path: string, { rouseHome }: Pick<FileParts, 'rouseHome'>)
     : { text: bytes.toString('utf8') };
 }
 
-/** A NUL in so many first bytes, and it is no text. */
+/** A file with a NUL in its first bytes is not text. */
 const SAMPLE_BYTES = 8_192;
 
 async function whyNotWritten(target: string, { rouseHome }: FileParts): Promise<string | undefined> {
@@ -143,19 +143,19 @@ async function whyNotWritten(target: string, { rouseHome }: FileParts): Promise<
   return found.isDirectory() ? 'it is a folder' : 'it is no regular file';
 }
 
-/** Written beside and moved into place: whatever happens, there is the old content or the new. */
+/** Written to a new file and moved into place: after a crash there is the old content or the new. */
 async function writeWhole(target: string, content: string, umask: number): Promise<void> {
   await makeFolder(dirname(target), umask);
   const before = await statOf(target);
-  const beside = await mkdtemp(join(dirname(target), '.rouse-'));
+  const temporary = await mkdtemp(join(dirname(target), '.rouse-'));
   try {
-    const written = join(beside, 'content');
+    const written = join(temporary, 'content');
     await writeFile(written, content, { flush: true });
     if (before) await chown(written, before.uid, before.gid);
     await chmod(written, before ? before.mode & 0o7777 : 0o666 & ~umask);
     await rename(written, target);
   } finally {
-    await rm(beside, { recursive: true });
+    await rm(temporary, { recursive: true });
   }
 }
 

@@ -1,20 +1,20 @@
-/** The line to an MCP server: a program that we start, or an address. */
+/** The connection to an MCP server: a program that we start, or an address. */
 import type { Readable } from 'node:stream';
 import type { Client, Tool as Offered, Transport } from '@modelcontextprotocol/client';
 import { redirected } from '../../../domain/session/redirect.js';
 
-/** As it stands in the configuration. */
+/** As configured. */
 export type McpServerSettings =
   | {
       readonly command: string;
       readonly args?: readonly string[] | undefined;
-      /** Beside a few harmless variables of ours; nothing else of our environment is handed on. */
+      /** Added to a few harmless variables of ours; nothing else of our environment is passed on. */
       readonly env?: Readonly<Record<string, string>> | undefined;
       readonly cwd?: string | undefined;
     }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined };
 
-/** How much of what a program says beside its answers is kept, to be told when it fails. */
+/** How much of a program's stderr is kept, to be reported when it fails. */
 const SAID_CHARACTERS = 500;
 
 export class McpConnection {
@@ -28,7 +28,7 @@ export class McpConnection {
     errors?.on('data', (chunk: Buffer) => (this.#said = (this.#said + chunk.toString()).slice(-SAID_CHARACTERS)));
   }
 
-  /** Starts nothing yet. The library is loaded by the first who has a server to talk to. */
+  /** Starts nothing yet. The library is loaded with the first server. */
   static async to(settings: McpServerSettings, version: string): Promise<McpConnection> {
     const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     const self = { name: 'rouse', version };
@@ -45,7 +45,7 @@ export class McpConnection {
     return new McpConnection(new Client(self), stdio, stdio.stderr as Readable | undefined);
   }
 
-  /** The last that the program said beside its answers. */
+  /** The end of the program's stderr. */
   get said(): string {
     return this.#said.trim();
   }

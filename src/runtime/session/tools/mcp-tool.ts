@@ -1,6 +1,6 @@
 /**
- * A tool of an MCP server, as one of ours. Whatever the server says, in an answer, an error or about its tools, is data
- * from outside: readable, redacted, cut, and fenced like the output of a process (N10).
+ * A tool of an MCP server, as one of ours. Everything that the server says is data from outside: made readable,
+ * redacted, cut, and fenced like the output of a process (N10).
  */
 import type { CallToolResult, Client, Tool as Offered } from '@modelcontextprotocol/client';
 import { z } from 'zod';
@@ -19,7 +19,7 @@ const NAME_CHARACTERS = 64;
 
 const Arguments = z.looseObject({});
 
-/** What the server says of its tool. It is taken at its word: whoever configured the server trusts it. */
+/** What the server says about its tool. It is trusted, because a person configured the server. */
 export type McpTool = Tool & { readonly reads: boolean; readonly destroys: boolean };
 
 export function mcpTool(
@@ -49,7 +49,7 @@ export function mcpTool(
           ? failed(said('failed', textOf(result), RESULT_CHARACTERS))
           : answered(said('answered', textOf(result), RESULT_CHARACTERS));
       } catch (error) {
-        // Whatever came of it came from the server: it has died, it hangs, or it speaks nonsense.
+        // The server died, hangs, or sent nonsense.
         return failed(said('gave no answer', messageOf(error), ERROR_CHARACTERS));
       }
     },
@@ -90,7 +90,7 @@ function partInWords(part: CallToolResult['content'][number]): string {
   }
 }
 
-/** A schema stands in every request to the model: one that is too large is left out, and the server checks the input. */
+/** Every request to the model contains the schema: one that is too large is omitted, and the server checks the input. */
 const boundedSchema = (schema: Offered['inputSchema']): Offered['inputSchema'] =>
   JSON.stringify(schema).length <= SCHEMA_CHARACTERS ? schema : { type: 'object' };
 

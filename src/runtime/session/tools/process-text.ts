@@ -41,31 +41,31 @@ export function outputLines(id: ProcessId, { text, cut, lines }: Excerpt): reado
   ];
 }
 
-/** What a session that is owed the end may count on. */
-export function toldAtItsEnd(wakes: AgentPolicy): string {
+/** What a session that is owed the end can expect. */
+export function endPromise(wakes: AgentPolicy): string {
   switch (wakes) {
     case 'always':
-      return 'You will be told when it ends: go on with something else or end your turn; never poll or sleep for it.';
+      return 'You will be woken when it ends: continue with something else or end your turn; never poll or sleep for it.';
     case 'failure':
-      return 'You will be told only if it fails: this session wants no other wakes. Look with process poll when you need to know.';
+      return 'You will be woken only if it fails: this session wants no other wakes. Use process poll when you need to know.';
     case 'never':
-      return 'You will not be told when it ends: this session wants no wakes. Look with process poll or process wait.';
+      return 'You will not be woken when it ends: this session wants no wakes. Use process poll or process wait.';
   }
 }
 
 /** The same for a process that is watched. */
-export function toldOfMatches(wakes: AgentPolicy): string {
+export function matchPromise(wakes: AgentPolicy): string {
   switch (wakes) {
     case 'always':
-      return 'You will be told when a line matches, and not when it ends: go on with something else or end your turn.';
+      return 'You will be woken when a line matches, but not when it ends: continue with something else or end your turn.';
     case 'failure':
-      return 'You will not be told of matches, unless the process fails right after one: this session wants no other wakes.';
+      return 'You will not be woken for matches, unless the process fails right after one: this session wants no other wakes.';
     case 'never':
-      return 'You will not be told of matches: this session wants no wakes.';
+      return 'You will not be woken for matches: this session wants no wakes.';
   }
 }
 
-/** How much one page shows: so many lines when nothing else is asked, and never more bytes. */
+/** How much one page shows: this many lines by default, and never more bytes. */
 export type LogFigures = { readonly lines: number; readonly bytes: number };
 
 export const reachesTheEnd = ({ to, size }: OutputPage): boolean => to === size;

@@ -1,7 +1,7 @@
 /**
- * What the agent does with its own processes.
+ * The tool with which the agent manages its own processes.
  *
- *   1. It knows the processes of its session and no others: an id of somebody else's is unknown, like one of nobody's.
+ *   1. It knows only the processes of its session: any other id is unknown.
  *   2. An outcome that shows how a process ended names it in `consumes`; what does not show it consumes nothing.
  */
 import { z } from 'zod';
@@ -47,7 +47,7 @@ export type ProcessParts = {
 };
 
 const DESCRIPTION = [
-  'Deals with the processes that terminal started in this session.',
+  'Manages the processes that terminal started in this session.',
   'list: all of them. poll: state, uptime and the last 20 lines. log: its output by lines. wait: until it ends or the time is up.',
   'kill: ends it with everything it started. write: sends data as it is. submit: sends data and a newline. close: ends its input.',
   'Do not poll, wait or sleep in a loop: a process with notify_on_complete wakes you when it ends, so end your turn instead.',
@@ -220,10 +220,12 @@ const isUnfinished = ({ lifecycle }: ProcessRecord): boolean => lifecycle.kind !
 
 function whyNotOver({ notifyOnComplete }: ProcessRecord, { spoken }: ToolContext): string {
   const why = spoken.aborted ? 'The wait ended because a person has spoken' : 'The time is up';
-  const then = notifyOnComplete ? 'its end will be told, so do not wait in a loop' : 'wait again, or do something else';
+  const then = notifyOnComplete
+    ? 'its end will wake you, so do not wait in a loop'
+    : 'wait again, or do something else';
   return `${why}: the process still runs, and that is no error; ${then}.`;
 }
 
 const ALREADY_ENDED = 'It had already ended: nothing was killed.';
-const NOT_ENDED = 'It was told to end and has not ended yet.';
+const NOT_ENDED = 'It was signalled and has not ended yet.';
 const WAITS_FOR_INPUT = 'It is quiet and waits for input: answer it with process submit.';

@@ -1,9 +1,9 @@
 /**
  * Runs a command for the agent. Every command is a process of its session, whether it is waited for or not.
  *
- *   background ──▶ started; the result says whether its end will be told
+ *   background ──▶ started; the result says whether its end will wake the agent
  *   foreground ──▶ waited for ──ended──▶ the result shows the end, and consumes it
- *                      └──too long, a person spoke, the turn is over──▶ it goes on, and from now on its end is owed
+ *                      └──too long, a person spoke, the turn is over──▶ it keeps running, and its end is owed
  */
 import { posix } from 'node:path';
 import { z } from 'zod';
@@ -16,14 +16,14 @@ import { noSuchPlace, type Order, type Started } from '../../process/starting.js
 import type { Supervisor } from '../../process/supervisor.js';
 import { answered, failed, tool, type Tool, type ToolContext, type ToolOutcome } from './tool.js';
 import { objection, type ApprovalParts } from './approval.js';
-import { headline, outputLines, toldAtItsEnd, toldOfMatches } from './process-text.js';
+import { headline, outputLines, endPromise, matchPromise } from './process-text.js';
 import { StartRequest } from '../../../contract/process.js';
 import type { WatchFigures } from '../../../domain/notice/watch.js';
 
 export type TerminalFigures = {
-  /** How long a command in the foreground is waited for. */
+  /** How long to wait for a command in the foreground. */
   readonly foregroundMs: number;
-  /** How much of its output stands in the result. */
+  /** How much of its output the result shows. */
   readonly tail: ExcerptLimits;
 };
 
@@ -35,9 +35,9 @@ export type TerminalParts = {
   readonly clock: Clock;
   readonly approval: ApprovalParts;
   readonly figures: TerminalFigures;
-  /** The folder of commands that name none, from which relative ones start; without it, the place's own. */
+  /** The default folder, from which relative ones start; without it, the place's own. */
   readonly workdir?: string;
-  /** Code in a sandbox may not ask to be told (N17): for it the wishes do not exist, and nothing is owed. */
+  /** Code in a sandbox may not ask for notices (N17): it does not see the options, and nothing is owed. */
   readonly mayNotify: boolean;
 };
 
@@ -95,15 +95,15 @@ class Terminal {
     });
   }
 
-  /** What of the process will be told; never more than can be. */
+  /** What will be reported; never more than can be. */
   #promised({ process, notes }: Started, { wakes }: SessionRecord): readonly string[] {
-    if (!this.parts.mayNotify) return [NOBODY];
+    if (!this.parts.mayNotify) return [NO_NOTICE];
     if (wakes === 'never') return notes;
     if (wakes === 'always' && process.lifecycle.kind === 'ended')
       return [...(process.notifyOnComplete ? [ENDED_ALREADY] : []), ...notes];
     return [
-      ...(process.notifyOnComplete ? [toldAtItsEnd(wakes)] : []),
-      ...(process.watchPatterns.length > 0 ? [toldOfMatches(wakes)] : []),
+      ...(process.notifyOnComplete ? [endPromise(wakes)] : []),
+      ...(process.watchPatterns.length > 0 ? [matchPromise(wakes)] : []),
       ...notes,
     ];
   }
@@ -126,8 +126,8 @@ class Terminal {
       ? 'A person has spoken'
       : `It takes longer than ${durationInWords(figures.foregroundMs)}`;
     return this.#shown(record, [
-      `${why}, so process ${id} goes on in the background.`,
-      this.parts.mayNotify ? toldAtItsEnd(session.wakes) : NOBODY,
+      `${why}, so process ${id} continues in the background.`,
+      this.parts.mayNotify ? endPromise(session.wakes) : NO_NOTICE,
       ...(patterns.length > 0 ? [PATTERNS_DROPPED] : []),
     ]);
   }
@@ -151,11 +151,11 @@ const orderOf = (input: TerminalInput, cwd: string, session: SessionRecord): Ord
   ...(input.timeout !== undefined && { timeoutMs: Math.ceil(input.timeout * 1_000) }),
 });
 
-const ENDED_ALREADY = 'It has already ended; a notice tells you how. Do not poll for it.';
-const NOBODY = 'Nobody will be told when it ends.';
-const PATTERNS_DROPPED = 'The watch patterns were dropped, because its end is told: they are for background: true.';
+const ENDED_ALREADY = 'It has already ended; a notice will report how. Do not poll for it.';
+const NO_NOTICE = 'Its end will not be reported.';
+const PATTERNS_DROPPED = 'The watch patterns were dropped, because its end is reported: they are for background: true.';
 
-/** As many characters as the kernel takes bytes: a longer one need not be looked at. */
+/** As many characters as the kernel takes bytes: a longer one is refused unread. */
 const COMMAND_CHARACTERS = 131_071;
 
 const PlainInput = z.strictObject({
@@ -172,7 +172,7 @@ const PlainInput = z.strictObject({
     .min(0.001, 'a time limit is more than zero seconds')
     .max(2_147_483)
     .optional()
-    .describe('End it after so many seconds. Without it, it may run for ever.'),
+    .describe('End it after this many seconds. By default it has no time limit.'),
   place: StartRequest.shape.place.describe('Where to run it; "local" is this machine.'),
 });
 
@@ -183,12 +183,12 @@ const NotifyingInput = PlainInput.extend({
   ),
 });
 
-/** The wishes to be told are not there for whoever may not have them. */
+/** Without the options to notify where they are not allowed. */
 type TerminalInput = z.output<typeof PlainInput> & Partial<z.output<typeof NotifyingInput>>;
 
 const aboutRunning = (foregroundMs: number): string =>
   [
-    `Runs a shell command and answers with its output. One that takes longer than ${inSeconds(foregroundMs)} goes on in the background.`,
+    `Runs a shell command and answers with its output. One that takes longer than ${inSeconds(foregroundMs)} continues in the background.`,
     'Start what may take long with background: true, then do something else or end your turn.',
   ].join('\n');
 
@@ -196,7 +196,7 @@ const aboutNotifying = ({ cooldownMs, strikes }: WatchFigures): string =>
   [
     'notify_on_complete is the right choice for almost every long command (builds, tests, downloads, deployments): you are woken exactly once, when it ends, with how it ended and the end of its output.',
     'watch_patterns is only for a rare one-shot signal of a process that lives long, such as the line in which a server says that it is ready. Never watch for what comes often, nor for an end: the end of a watched process is reported only together with a match.',
-    `At most one match is told every ${inSeconds(cooldownMs)}; after ${strikes} such windows in a row that held more matches (${strikes} strikes), watching ends and only the end is told.`,
+    `At most one match is reported every ${inSeconds(cooldownMs)}; after ${strikes} such windows in a row that held more matches (${strikes} strikes), watching ends and only the end is reported.`,
     'The two exclude each other: asked for both, the patterns are dropped.',
     'Never poll, wait or sleep in a loop for a process that will wake you.',
   ].join('\n');
