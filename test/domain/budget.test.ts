@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { defaultBudget, digestLine, freshBudget, spend, type Budget } from '../../src/domain/session/budget.js';
+import { defaultBudget, freshBudget, spend, type Budget } from '../../src/domain/session/budget.js';
 
 const figures = { wakes: 3, windowMs: 1_000 };
 
@@ -27,13 +27,6 @@ describe('the wake budget', () => {
 
   test('N15 is ten in an hour unless told otherwise', () => {
     expect(defaultBudget).toEqual({ wakes: 10, windowMs: 3_600_000 });
-  });
-
-  test('N15 says how many waited', () => {
-    expect(digestLine(42, defaultBudget)).toBe(
-      '42 notices waited and come together: 10 wakes in 60 minutes without a person is the limit.',
-    );
-    expect(digestLine(1, defaultBudget)).toMatch(/^1 notice waited/);
   });
 
   test('N15 never lets more through in any window, and never lets anybody wait longer than one', () => {

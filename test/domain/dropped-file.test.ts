@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { numbered, safeName } from '../../src/domain/session/dropped-file.js';
+import { numbered, safeName } from '../../src/domain/session/names.js';
 
 describe('a safe name', () => {
   test.each([

@@ -8,12 +8,17 @@ import { sessionId } from './causes.js';
 const notice = 'ntc_1' as NoticeId;
 const question = 'qst_1' as QuestionId;
 const budget = { wakes: 2, windowMs: 60_000 };
-const around: Circumstances = { now: 1_000, budget, draining: false, owed: 3, expiries: new Map([[question, 9_000]]) };
+const around: Circumstances = { now: 1_000, budget, draining: false, owed: 3 };
+const asked = [{ question, expiresAt: 9_000 }];
 const turn = (phase: Turn['phase']): Turn => ({ generation: 4, by: 'person', phase });
 const running = turn({ kind: 'running' });
 
 const held = (mailbox: Partial<Mailbox>, more: Partial<Circumstances> = {}, session: object = {}) =>
-  holdsOn({ agent: 'rouse', ...session, mailbox: { ...newSession, ...mailbox } }, { ...around, ...more }, notice);
+  holdsOn(
+    { agent: 'rouse', turn: { asked }, ...session, mailbox: { ...newSession, ...mailbox } },
+    { ...around, ...more },
+    notice,
+  );
 const time = (at: number) => `T+${at}`;
 const words = (...args: Parameters<typeof held>) =>
   held(...args)

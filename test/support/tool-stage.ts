@@ -81,16 +81,8 @@ export async function openStage() {
   const newSessionId = fresh(SessionId, 'ses_');
   const newTurnId = fresh(TurnId, 'turn_');
   const mailboxes = idleMailboxes({ store, notices, news, clock: systemClock, newTurnId, tell });
-  const sessions = new Sessions(
-    store,
-    supervisor,
-    notices,
-    mailboxes,
-    news,
-    systemClock,
-    newSessionId,
-    () => 'whsec_0',
-  );
+  const parts = { store, supervisor, notices, mailboxes, news, clock: systemClock };
+  const sessions = new Sessions({ ...parts, newSessionId, newWebhookSecret: () => 'whsec_0' });
   // Fails when anything failed behind the scenes.
   onCleanUp(async () => {
     upkeep.stop();
@@ -141,7 +133,6 @@ function turnOf(caller: ToolContext['caller'], answers: readonly Answer[]) {
   const asked: Question[] = [];
   const context: ToolContext = {
     caller,
-    call: 'call_1',
     signal: over.signal,
     spoken: speech.signal,
     askedBefore: false,

@@ -1,5 +1,5 @@
 /** Which files a command reads or writes that a person should know of first; and whether it runs Rouse itself. */
-import { filesIn } from '../session/dropped-file.js';
+import { filesIn } from '../session/names.js';
 import {
   baseName,
   danger,

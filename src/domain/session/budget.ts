@@ -30,10 +30,3 @@ export function spend(budget: Budget, now: Instant, figures: BudgetFigures): Spe
     ? { kind: 'wake', budget: [...recent, now] }
     : { kind: 'digest', at: oldest + figures.windowMs, budget: recent };
 }
-
-/** What a digest says first, to people and to the agent alike. */
-export function digestLine(heldBack: number, figures: BudgetFigures): string {
-  const notices = heldBack === 1 ? '1 notice' : `${heldBack} notices`;
-  const minutes = Math.max(1, Math.round(figures.windowMs / 60_000));
-  return `${notices} waited and come together: ${figures.wakes} wakes in ${minutes} minutes without a person is the limit.`;
-}

@@ -4,25 +4,23 @@
  * A notice may be held by several things one after the other: a turn that runs, then the budget. They are given in the
  * order in which they end.
  */
-import type { NoticeId, QuestionId } from '../../contract/ids.js';
+import type { NoticeId } from '../../contract/ids.js';
 import { spend } from './budget.js';
 import type { Hold } from '../notice/why.js';
 import type { Around, Mailbox } from './mailbox.js';
+import type { OpenQuestion } from './open-question.js';
 import { isOwnMatch, readerOf } from '../notice/owed.js';
-import type { Instant } from '../process/process.js';
 
 export type Holding = {
   readonly agent: string;
   readonly webhook?: unknown;
   readonly mailbox: Mailbox;
+  /** The turn with its open questions, as it is stored. */
+  readonly turn?: { readonly asked?: readonly Pick<OpenQuestion, 'question' | 'expiresAt'>[] };
 };
 
-export type Circumstances = Around & {
-  /** How many notices the session is owed. */
-  readonly owed: number;
-  /** When the questions that wait are given up. */
-  readonly expiries: ReadonlyMap<QuestionId, Instant>;
-};
+/** `owed` is how many notices the session is owed. */
+export type Circumstances = Around & { readonly owed: number };
 
 export function holdsOn(session: Holding, around: Circumstances, notice?: NoticeId): readonly Hold[] {
   const reader = readerOf(session);
@@ -32,7 +30,7 @@ export function holdsOn(session: Holding, around: Circumstances, notice?: Notice
   if (owed && mailbox.turn && isOwnMatch(owed, mailbox.turn.generation)) return [{ kind: 'nextStep' }];
   const { length: count } = mailbox.queued;
   return [
-    ...turnHolds(mailbox, around),
+    ...turnHolds(session),
     ...(around.draining ? [{ kind: 'stoppingHost' } as const] : []),
     ...(count > 0 ? [{ kind: 'messages', count } as const] : []),
     ...(mailbox.pause ? [{ kind: 'pause', why: mailbox.pause.why } as const] : []),
@@ -40,11 +38,11 @@ export function holdsOn(session: Holding, around: Circumstances, notice?: Notice
   ];
 }
 
-function turnHolds({ turn }: Mailbox, { expiries }: Circumstances): readonly Hold[] {
+function turnHolds({ mailbox: { turn }, turn: stored }: Holding): readonly Hold[] {
   if (!turn) return [];
   if (turn.phase.kind !== 'waiting') return [{ kind: 'turn', by: turn.by, generation: turn.generation }];
   return turn.phase.questions.map((question): Hold => {
-    const until = expiries.get(question);
+    const until = stored?.asked?.find((open) => open.question === question)?.expiresAt;
     return { kind: 'question', question, ...(until !== undefined && { until }) };
   });
 }

@@ -22,10 +22,10 @@ export async function openToPeople(
   { anyPort, page }: Pick<ServerSettings, 'anyPort' | 'page'>,
 ): Promise<OpenServer> {
   const { home, configuration, clock, token, telemetry, opened } = foundation;
-  const { store, supervisor, notices, news } = processes;
+  const { store, supervisor } = processes;
   const { mailboxes, conversation, live } = engine;
-  const ids = newId(SessionId, 'ses_');
-  const sessions = new Sessions(store, supervisor, notices, mailboxes, news, clock, ids, newWebhookSecret);
+  const newSessionId = newId(SessionId, 'ses_');
+  const sessions = new Sessions({ ...processes, mailboxes, clock, newSessionId, newWebhookSecret });
   const browsers = new Browsers(store, clock, newId(BrowserId, 'brw_'), newSecret);
   await browsers.recall();
   const files = new DroppedFiles(home.path, newSecret);

@@ -23,6 +23,7 @@ export async function startSessions(foundation: Foundation, processes: Processes
   const { home, configuration, clock, models, secrets, telemetry, opened } = foundation;
   const { supervisor, upkeep } = processes;
   const catalogue = new Catalogue({ settings: models, path: join(home.path, 'models.json'), clock });
+  opened.add(() => catalogue.close());
   const agent = new ModelAgent({ settings: models, clock, windowOf: (model) => catalogue.windowOf(model) });
   const inputs = new Inputs(supervisor, configuration.limits.waitingInputs);
   const views = new Views(supervisor, supervisor.reader, clock);

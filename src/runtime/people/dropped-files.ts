@@ -11,7 +11,7 @@ import { link, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SessionId } from '../../contract/ids.js';
 import { isRefusal, refuse, type Refusal } from '../../contract/refusal.js';
-import { filesIn, numbered, safeName } from '../../domain/session/dropped-file.js';
+import { filesIn, numbered, safeName } from '../../domain/session/names.js';
 import { errno } from '../../errno.js';
 
 export type DroppedFile = { readonly name: string; readonly path: string; readonly bytes: number };

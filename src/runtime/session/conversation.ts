@@ -8,7 +8,7 @@ import { holdsOn } from '../../domain/session/holds.js';
 import { dispositionOf, type Disposition, type Input } from '../../domain/session/mailbox.js';
 import { isUnfinished, TAIL_ENTRIES, tailOf } from '../../domain/session/resume.js';
 import { unanswered, type OpenQuestion } from '../../domain/session/open-question.js';
-import { titleFrom } from '../../domain/session/title.js';
+import { titleFrom } from '../../domain/session/names.js';
 import type { MessageRecord, SessionRecord, Transaction } from '../../ports/store.js';
 import type { GivenAnswer } from './mailbox-transaction.js';
 import type { Mailboxes } from './mailboxes.js';
@@ -49,17 +49,9 @@ export class Conversation {
 
   /** What holds back the notices of the session, or this one notice. */
   async holdsOn(session: SessionRecord, notice?: NoticeId): Promise<readonly Hold[]> {
-    const { store, budget } = this.mailboxes.parts;
-    const asked = session.mailbox.turn?.phase.kind === 'waiting';
-    const tail = asked ? await store.journal.before(session.id, Number.MAX_SAFE_INTEGER, TAIL_ENTRIES) : [];
-    const around = {
-      now: this.mailboxes.parts.clock.now(),
-      budget,
-      draining: this.draining,
-      owed: await store.notices.owedTo(session.id),
-      expiries: expiriesIn(tail),
-    };
-    return holdsOn(session, around, notice);
+    const { store, clock, budget } = this.mailboxes.parts;
+    const owed = await store.notices.owedTo(session.id);
+    return holdsOn(session, { now: clock.now(), budget, draining: this.draining, owed }, notice);
   }
 
   /** The message is stored before this returns: it is neither lost nor taken twice. */
@@ -168,13 +160,6 @@ export class Conversation {
     });
   }
 }
-
-const expiriesIn = (entries: readonly Entry[]): ReadonlyMap<QuestionId, number> =>
-  new Map(
-    entries.flatMap((entry) =>
-      entry.kind === 'question' && entry.expiresAt !== undefined ? [[entry.question, entry.expiresAt] as const] : [],
-    ),
-  );
 
 const closed = (session: SessionId): Refusal =>
   refuse('session-closed', `Session ${session} is closed. Nothing was sent.`);

@@ -1,35 +1,32 @@
-/** Sessions: made, changed, closed. */
-import { iso, type Clock } from '../../ports/clock.js';
+/** Creates, changes and closes sessions. */
 import type { SessionId } from '../../contract/ids.js';
 import type { NewSession, SessionChanges, SessionView } from '../../contract/session.js';
 import { newSession, stateOf, type Input } from '../../domain/session/mailbox.js';
-import type { SessionChange, SessionRecord, Store, Webhook } from '../../ports/store.js';
-import type { Mailboxes } from './mailboxes.js';
-import type { News } from '../listeners.js';
-import type { Notices } from '../notice/notices.js';
+import type { SessionChange, SessionRecord, Webhook } from '../../ports/store.js';
+import type { MailboxParts, Mailboxes } from './mailboxes.js';
 import type { Supervisor } from '../process/supervisor.js';
 
-/** More than a person counts. */
+/** More unread entries are shown as this many. */
 const MOST_UNREAD = 99;
 
-export class Sessions {
-  constructor(
-    readonly store: Store,
-    readonly supervisor: Supervisor,
-    readonly notices: Notices,
-    readonly mailboxes: Mailboxes,
-    readonly news: News,
-    readonly clock: Clock,
-    readonly newId: () => SessionId,
-    readonly newSecret: () => string,
-  ) {}
+const iso = (instant: number) => new Date(instant).toISOString();
 
-  /** With the key of a session that is there: that one, as it is. */
+export type SessionParts = Pick<MailboxParts, 'store' | 'notices' | 'news' | 'clock'> & {
+  readonly supervisor: Supervisor;
+  readonly mailboxes: Mailboxes;
+  readonly newSessionId: () => SessionId;
+  readonly newWebhookSecret: () => string;
+};
+
+export class Sessions {
+  constructor(readonly parts: SessionParts) {}
+
+  /** With a known key it returns that session as it is. */
   async create(wanted: NewSession): Promise<{ readonly session: SessionRecord; readonly outcome: 'made' | 'known' }> {
-    const now = this.clock.now();
+    const now = this.parts.clock.now();
     const { title, agent = 'rouse', model, key, people = 'all', wakes = 'always' } = wanted;
     const record: SessionRecord = {
-      id: this.newId(),
+      id: this.parts.newSessionId(),
       ...(title && { title }),
       agent,
       ...(model && { model }),
@@ -44,21 +41,21 @@ export class Sessions {
       createdAt: now,
       updatedAt: now,
     };
-    const known = await this.store.transact(async ({ sessions }) => {
+    const known = await this.parts.store.transact(async ({ sessions }) => {
       const there = key ? await sessions.byKey(key) : undefined;
       if (!there) await sessions.insert(record);
       return there;
     });
-    if (!known) this.news.notify(record.id);
+    if (!known) this.parts.news.notify(record.id);
     return known ? { session: known, outcome: 'known' } : { session: record, outcome: 'made' };
   }
 
   /**
-   * Closing settles what is owed in the same transaction: nothing is woken afterwards. Another model lifts a pause, and
+   * Closing settles what is owed in the same transaction: there are no wakes afterwards. Another model lifts a pause, and
    * what is owed is served with that model.
    */
   async change({ id, closedAt }: SessionRecord, changes: SessionChanges): Promise<SessionRecord | undefined> {
-    const now = this.clock.now();
+    const now = this.parts.clock.now();
     const { webhook, closed, title, model, people, wakes } = changes;
     const change: SessionChange = {
       updatedAt: now,
@@ -69,9 +66,9 @@ export class Sessions {
       ...(webhook !== undefined && { webhook: webhook && this.#webhook(webhook) }),
       ...(closed !== undefined && { closedAt: closed ? (closedAt ?? now) : null }),
     };
-    await this.mailboxes.post(id, async (transaction, before) => {
+    await this.parts.mailboxes.post(id, async (transaction, before) => {
       await transaction.sessions.update(id, change);
-      if (closed) await this.notices.suppressAll(transaction, id, 'session moved on', 'person');
+      if (closed) await this.parts.notices.suppressAll(transaction, id, 'session moved on', 'person');
       const otherModel = model !== undefined && model !== (before.model ?? null);
       const inputs: readonly Input[] = [
         ...(closed === undefined ? [] : [{ kind: closed ? 'closed' : 'reopened' } as const]),
@@ -79,23 +76,23 @@ export class Sessions {
       ];
       return { result: undefined, posting: { inputs, session: await transaction.sessions.get(id) } };
     });
-    return this.store.sessions.get(id);
+    return this.parts.store.sessions.get(id);
   }
 
-  /** A number that was not given yet cannot have been seen. */
+  /** Marks entries as seen, at most up to the newest. */
   async see({ id }: SessionRecord, seq: number): Promise<void> {
-    const upTo = Math.min(seq, await this.store.head());
-    await this.store.transact(({ sessions }) => sessions.see(id, upTo), 'crash');
-    this.news.notify(id);
+    const upTo = Math.min(seq, await this.parts.store.head());
+    await this.parts.store.transact(({ sessions }) => sessions.see(id, upTo), 'crash');
+    this.parts.news.notify(id);
   }
 
   async views(records: readonly SessionRecord[]): Promise<readonly SessionView[]> {
-    const owed = await this.store.notices.owed();
+    const owed = await this.parts.store.notices.owed();
     return records.map((record) => this.#view(record, owed.get(record.id) ?? 0));
   }
 
   async view(record: SessionRecord): Promise<SessionView> {
-    return this.#view(record, await this.store.notices.owedTo(record.id));
+    return this.#view(record, await this.parts.store.notices.owedTo(record.id));
   }
 
   #view(record: SessionRecord, owed: number): SessionView {
@@ -114,7 +111,7 @@ export class Sessions {
       updatedAt: iso(record.updatedAt),
       ...(record.closedAt !== undefined && { closedAt: iso(record.closedAt) }),
       owed,
-      running: this.supervisor.unfinished.filter(({ session }) => session === record.id).length,
+      running: this.parts.supervisor.unfinished.filter(({ session }) => session === record.id).length,
       waiting: record.mailbox.queued.length,
       unread: Math.min(record.unread, MOST_UNREAD),
       seenSeq: record.seenSeq,
@@ -122,6 +119,6 @@ export class Sessions {
   }
 
   #webhook({ url, secret }: { readonly url: string; readonly secret?: string | undefined }): Webhook {
-    return { url, secret: secret ?? this.newSecret() };
+    return { url, secret: secret ?? this.parts.newWebhookSecret() };
   }
 }

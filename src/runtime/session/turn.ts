@@ -205,7 +205,6 @@ export class Turn {
     let asked: QuestionId | undefined;
     return {
       caller: { session, turn: turn.id, generation: turn.generation },
-      call: call.id,
       signal,
       spoken: this.#spoken.signal,
       askedBefore: answered.length > 0,

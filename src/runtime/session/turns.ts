@@ -21,10 +21,6 @@ export class Turns implements TurnRunner {
     readonly tell: Tell,
   ) {}
 
-  get count(): number {
-    return this.#running.size;
-  }
-
   begin(begun: Begun): void {
     const { session, turn, model } = begun;
     this.tell({ kind: 'turnBegan', session: session.id, turn: turn.id, model });

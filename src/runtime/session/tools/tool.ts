@@ -12,8 +12,6 @@ export type Caller = { readonly session: SessionId; readonly turn: TurnId; reado
 
 export type ToolContext = {
   readonly caller: Caller;
-  /** The model's name for this call. */
-  readonly call: string;
   /** Aborted when the turn is over: then the result of this call is not stored. */
   readonly signal: AbortSignal;
   /** Aborted when a person sends a message while the turn runs: a tool that only waits should return. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { redactor } from '../../src/domain/output/redaction.js';
-import { titleFrom } from '../../src/domain/session/title.js';
+import { titleFrom } from '../../src/domain/session/names.js';
 
 const { redact } = redactor(['hush-hush-hush']);
 const of = (text: string) => titleFrom(text, redact);

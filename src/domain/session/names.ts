@@ -1,3 +1,15 @@
+/** The names that Rouse gives: titles of sessions, and names of the files that people drop into them. */
+import { shortened } from '../../contract/display.js';
+import { printable } from '../output/text.js';
+
+const CHARACTERS = 60;
+/** Enough to find the secrets among the first words whole. */
+const LOOKED_AT = 4_000;
+
+/** One line, its secrets taken out before it is cut; empty when there is nothing to be seen in it. */
+export const titleFrom = (text: string, redact: (text: string) => string): string =>
+  shortened(redact(printable(text.slice(0, LOOKED_AT))).replaceAll(/\s+/g, ' '), CHARACTERS);
+
 /** Files that people give to a session: where they stand, and under which names. */
 export const filesIn = (rouseHome: string): string => `${rouseHome}/files`;
 
