@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isFailure, type Agent, type AgentFailure, type ThinkRequest, type Thought } from '../ports/agent.js';
 import { pause, type Clock } from '../ports/clock.js';
-import { knownModel, type KnownModel } from './known-models.js';
+import { knownModel, type KnownModel } from './model-list.js';
 import { aborted, type Model } from './model.js';
 import { Providers, splitName } from './providers.js';
 import { REHEARSAL, type ModelSettings } from './settings.js';

@@ -21,7 +21,7 @@ import { configurationOf, homeOf } from './configuration.js';
 import { checkMcpServers, checkModel } from './doctor/agent.js';
 import { fail, ok, reasonOf, tried, warn, type Finding } from './doctor/finding.js';
 import { Home, HomeTaken } from './home.js';
-import { weakness } from '../domain/people/token.js';
+import { weakness } from '../domain/people/sign-in.js';
 import { SqliteStore } from '../store/sqlite/store.js';
 
 const MIB = 1_048_576;

@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { weakness } from '../domain/people/token.js';
+import { weakness } from '../domain/people/sign-in.js';
 import { isAlive, NOTE, readNote, type HostNote } from '../host-note.js';
 import { connect } from '../store/sqlite/connection.js';
 import { errno } from '../errno.js';

@@ -1,5 +1,5 @@
 /**
- * Which browsers are signed in, and which codes sign another one in.
+ * Access: which browsers are signed in, which codes sign another one in, and which tokens are good.
  *
  *   1. A browser that was not used for 30 days is signed out, whatever its cookie says.
  *   2. There are at most 50; a new one replaces the one that was not used for the longest time.
@@ -53,3 +53,19 @@ export const redeemed = (
   good: codes.some((code) => code.digest === digest && now < code.goodUntil),
   left: codes.filter((code) => code.digest !== digest),
 });
+
+const SHORTEST = 32;
+
+/**
+ * Why a host must not use a token, and how to make another: it could be guessed, or is not valid in a header (RFC 6750).
+ * `source` names where the token comes from.
+ */
+export function weakness(token: string, source: string): string | undefined {
+  if (token.length < SHORTEST)
+    return `The token in ${source} has ${token.length} of at least ${SHORTEST} characters. ${REMEDY}`;
+  return /^[\w.~+/-]+=*$/.test(token)
+    ? undefined
+    : `The token in ${source} has characters that are not allowed in a header. ${REMEDY}`;
+}
+
+const REMEDY = 'Make one with: openssl rand -hex 32';

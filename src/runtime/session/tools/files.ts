@@ -1,14 +1,14 @@
 /** Reads and writes the person's own files. What is read is shown as it is. */
 import { constants } from 'node:fs';
-import { chmod, chown, mkdir, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { chmod, chown, mkdir, mkdtemp, open, rename, rm, writeFile, realpath, stat } from 'node:fs/promises';
+import { dirname, join, resolve, basename, sep } from 'node:path';
 import { z } from 'zod';
 import { printable } from '../../../contract/display.js';
 import { protection } from '../../../domain/approval/vital-path.js';
 import { answered, failed, tool, type Tool, type ToolOutcome } from './tool.js';
 import { objection, type Act, type ApprovalParts } from './approval.js';
-import { isSameFile, isWithin, realOf, refusalOf, statOf } from './paths.js';
 import { fenceAround } from '../../../domain/notice/notice-block.js';
+import { errno } from '../../../errno.js';
 
 export type FileParts = {
   /** What relative paths start from. */
@@ -195,3 +195,49 @@ function fitting(lines: readonly string[]): readonly string[] {
   const over = lines.findIndex((line) => (room -= line.length + 1) < 0);
   return over < 0 ? lines : lines.slice(0, Math.max(1, over));
 }
+
+/** With links followed as far as it exists; what is not there yet is where it would be made. */
+async function realOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const parent = dirname(path);
+    if (errno(error) !== 'ENOENT' || parent === path) throw error;
+    return join(await realOf(parent), basename(path));
+  }
+}
+
+const isWithin = async (folder: string, real: string): Promise<boolean> =>
+  `${real}${sep}`.startsWith(`${await realOf(folder)}${sep}`);
+
+/** By whatever name: a second link to a file is the same file. */
+async function isSameFile(one: string, other: string): Promise<boolean> {
+  const [a, b] = await Promise.all([statOf(one), statOf(other)]);
+  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
+}
+
+/** Undefined when there is none. */
+const statOf = (path: string) =>
+  stat(path).catch((error: unknown) => {
+    if (errno(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+
+/** What the system refused, in words for the model; undefined for what is no refusal of the system. */
+function refusalOf(error: unknown): string | undefined {
+  const code = errno(error);
+  return code === undefined || !/^E[A-Z]+$/.test(code) ? undefined : (WORDS[code] ?? `the system says ${code}`);
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'that is not permitted',
+  EPERM: 'that is not permitted',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'there is no room on the disk',
+  EDQUOT: 'there is no room on the disk',
+  ELOOP: 'its links go in a circle',
+  ENAMETOOLONG: 'the name is too long',
+};
