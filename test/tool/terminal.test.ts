@@ -86,7 +86,7 @@ describe('in the background', () => {
     ['never', { notify_on_complete: true }, /wants no wakes/],
     ['never', { watch_patterns: ['x'] }, /wants no wakes/],
     ['failure', { notify_on_complete: true }, /only if it fails/],
-    ['failure', { watch_patterns: ['x'] }, /not be told of matches/],
+    ['failure', { watch_patterns: ['x'] }, /not be woken for matches/],
   ] as const)('N16 promises no wake that cannot come (wakes: %s, %o)', async (wakes, asked, said) => {
     const silent = await stage.session(wakes);
     const outcome = await run({ command: 'true', background: true, ...asked }, {}, silent);

@@ -152,7 +152,7 @@ const orderOf = (input: TerminalInput, cwd: string, session: SessionRecord): Ord
 });
 
 const ENDED_ALREADY = 'It has already ended; a notice will report how. Do not poll for it.';
-const NO_NOTICE = 'Its end will not be reported.';
+const NO_NOTICE = 'No session will be notified when it ends.';
 const PATTERNS_DROPPED = 'The watch patterns were dropped, because its end is reported: they are for background: true.';
 
 /** As many characters as the kernel takes bytes: a longer one is refused unread. */
