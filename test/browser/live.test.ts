@@ -120,6 +120,8 @@ describe.concurrent('every turn is live', () => {
     await sees(late, 'Woken', 'exit 0');
     await late.getByRole('button', { name: 'Stop the turn' }).waitFor();
     await talk.ended(2, 60_000);
+    for (const tab of [page, late])
+      await tab.getByRole('button', { name: 'Stop the turn' }).waitFor({ state: 'hidden' });
     const [a, b] = [await settled(page), await settled(late)];
     expect(b).toEqual(a);
   });
