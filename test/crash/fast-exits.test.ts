@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/clock/system.js';
 import { ProcessId } from '../../src/contract/ids.js';
 import { isRefusal } from '../../src/contract/refusal.js';
 import type { Sighting } from '../../src/ports/place.js';
-import { LocalPlace } from '../../src/place/local/place.js';
+import { newFolder } from '../support/clean-up.js';
+import { localPlace } from '../support/local-place.js';
 
 const EXITS = 10_000;
 const AT_ONCE = 8;
@@ -20,17 +17,8 @@ test(
   `5 the tail is whole in ${EXITS} of ${EXITS} fast exits, half of them in a terminal`,
   { timeout: 1_200_000 },
   async () => {
-    const home = mkdtempSync(join(tmpdir(), 'rouse-fast-'));
-    const tools = {
-      path: '/usr/bin:/bin',
-      shell: '/bin/bash',
-      setsid: '/usr/bin/setsid',
-      env: '/usr/bin/env',
-      script: '/usr/bin/script',
-      loginShell: '/bin/bash',
-      umask: 0o022,
-    };
-    const place = new LocalPlace(home, tools, Promise.resolve({ PATH: process.env['PATH'] ?? '' }), systemClock);
+    const home = newFolder();
+    const place = localPlace(home);
     const rung = new Map<ProcessId, () => void>();
     using _ = place.listen((id) => rung.get(id)?.());
     const wrong: string[] = [];
@@ -66,7 +54,6 @@ test(
       }),
     );
     await place.close();
-    rmSync(home, { recursive: true });
     expect({ exits: next, wrong }).toEqual({ exits: EXITS, wrong: [] });
   },
 );

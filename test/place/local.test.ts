@@ -16,21 +16,13 @@ import { systemClock } from '../../src/clock/system.js';
 import { ProcessId } from '../../src/contract/ids.js';
 import { parseExitFile, parsePidFile, quoted, startFile } from '../../src/place/local/folder.js';
 import { alive, commandLine, identityOf, statOf, send, thisBoot } from '../../src/place/local/proc.js';
-import { loginEnvironment, type Tools } from '../../src/place/local/environment.js';
-import { LocalPlace } from '../../src/place/local/place.js';
+import { loginEnvironment } from '../../src/place/local/environment.js';
+import type { LocalPlace } from '../../src/place/local/place.js';
 import type { Sighting } from '../../src/ports/place.js';
 import { newFolder, onCleanUp } from '../support/clean-up.js';
+import { LOCAL_TOOLS, localPlace } from '../support/local-place.js';
 import { until } from '../support/until.js';
 
-const tools: Tools = {
-  path: '/usr/bin:/bin',
-  shell: '/bin/bash',
-  setsid: '/usr/bin/setsid',
-  env: '/usr/bin/env',
-  script: '/usr/bin/script',
-  loginShell: '/bin/bash',
-  umask: 0o022,
-};
 const plan = { command: 'exit 3', cwd: '/', env: {}, pty: false };
 const home = newFolder();
 let place: LocalPlace;
@@ -38,7 +30,7 @@ let ids = 0;
 const newId = () => ProcessId.parse(`proc_${String(++ids).padStart(12, '0')}`);
 
 beforeAll(() => {
-  place = new LocalPlace(home, tools, Promise.resolve({ PATH: process.env['PATH'] ?? '' }), systemClock);
+  place = localPlace(home);
   onCleanUp(() => place.close());
 });
 
@@ -158,7 +150,7 @@ describe('the local place', () => {
   });
 
   test('P21 is told by the shim when there is no shell', async () => {
-    const other = new LocalPlace(home, { ...tools, shell: '/no/shell' }, Promise.resolve({}), systemClock);
+    const other = localPlace(home, { shell: '/no/shell' });
     const id = newId();
     await other.prepare(id, plan);
     other.launch(id);
@@ -299,12 +291,12 @@ describe('the files of a folder', () => {
 
   test('the plan survives quoting', () => {
     expect(quoted("it's")).toBe(`'it'\\''s'`);
-    expect(startFile({ ...plan, env: { A: "x'y" } }, tools)).toContain(`\nexport A='x'\\''y'\n`);
+    expect(startFile({ ...plan, env: { A: "x'y" } }, LOCAL_TOOLS)).toContain(`\nexport A='x'\\''y'\n`);
   });
 
   test('P20 the plan hands no variable over in a command line but those that a shell or a loader heeds', () => {
     const env = { SECRET: 'swordfish', OPTIND: '3', LD_PRELOAD: 'x.so', BASH_ENV: 'y', PATH: '/bin', PWD: '/tmp' };
-    expect(startFile({ ...plan, env }, tools).split('\n')).toContain(
+    expect(startFile({ ...plan, env }, LOCAL_TOOLS).split('\n')).toContain(
       `set -- 'OPTIND=3' 'LD_PRELOAD=x.so' 'BASH_ENV=y' 'PWD=/tmp'`,
     );
   });

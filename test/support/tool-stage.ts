@@ -5,7 +5,6 @@ import { systemClock } from '../../src/clock/system.js';
 import { NoticeId, ProcessId, SessionId, TurnId } from '../../src/contract/ids.js';
 import type { AgentPolicy } from '../../src/contract/notice.js';
 import { redactor } from '../../src/domain/output/redaction.js';
-import { LocalPlace } from '../../src/place/local/place.js';
 import type { RuntimeEvent } from '../../src/runtime/events.js';
 import { Inputs } from '../../src/runtime/process/inputs.js';
 import { News } from '../../src/runtime/listeners.js';
@@ -21,19 +20,10 @@ import { SqliteStore } from '../../src/store/sqlite/store.js';
 import { onCleanUp } from './clean-up.js';
 import { newHome } from './host.js';
 import { idleMailboxes } from './idle-mailboxes.js';
+import { localPlace } from './local-place.js';
 import { until } from './until.js';
 
 export const TOKEN = 'rouse_0123456789abcdef0123456789abcdef';
-
-const TOOLS = {
-  path: '/usr/bin:/bin',
-  shell: '/bin/bash',
-  setsid: '/usr/bin/setsid',
-  env: '/usr/bin/env',
-  script: '/usr/bin/script',
-  loginShell: '/bin/bash',
-  umask: 0o022,
-};
 
 const SETTINGS = {
   processes: 64,
@@ -61,7 +51,7 @@ export async function openStage() {
   const faults: unknown[] = [];
   const tell = (event: RuntimeEvent) => event.kind === 'fault' && faults.push(event.error);
   const store = await SqliteStore.open(join(home, 'rouse.db'), systemClock);
-  const place = new LocalPlace(home, TOOLS, Promise.resolve({ PATH: process.env['PATH'] ?? '' }), systemClock);
+  const place = localPlace(home);
   const news = new News();
   const notices = new Notices({ store, clock: systemClock, newId: fresh(NoticeId, 'ntc_'), news, tell });
   const newProcessId = fresh(ProcessId, 'proc_0');
