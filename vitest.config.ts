@@ -25,8 +25,8 @@ export default defineConfig({
     setupFiles: ['test/support/every-file.ts'],
     // One file leaves nothing to the next (see test/support/clean-up.ts), so workers and their modules are kept.
     isolate: false,
-    // Two cores, and many tests that start real processes: more files at once only make each other late.
-    maxWorkers: 2,
+    // One more than two cores: some files mostly wait, up to 20 s for a reader that does not read or a keeper that is gone.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     testTimeout: 180_000,
     hookTimeout: 120_000,
