@@ -1,7 +1,10 @@
 /** What users of comparable pages have lived with, and what cannot happen here. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test, type TestContext } from 'vitest';
 import { launch, Stage, upToDate } from '../support/browser.js';
+import { newFolder } from '../support/clean-up.js';
 import { fillJournal } from '../support/fill-journal.js';
 import type { HostOptions } from '../support/host.js';
 import { rows, seen, sees, send, settled, times } from './sight.js';
@@ -25,6 +28,16 @@ const tabBeside = async (stage: Stage, page: Page, id: string): Promise<Page> =>
   await stage.look(tab, { id });
   return tab;
 };
+
+/** A line that keeps its turn busy until the test opens the gate, however slow the machine is. */
+function gated(): { readonly line: string; readonly open: () => void } {
+  const gate = join(newFolder(), 'gate');
+  const command = `until test -e ${gate}; do sleep 0.05; done`;
+  return { line: `call terminal ${JSON.stringify({ command })}`, open: () => writeFileSync(gate, '') };
+}
+
+/** A command in the foreground may take as long as a test. */
+const PATIENT = { config: { turns: { foregroundMs: 120_000 } } };
 
 describe.concurrent('every turn is live', () => {
   test('L1 a turn that another tab, a program or a wake began is seen as it happens', async (context) => {
@@ -109,16 +122,18 @@ describe.concurrent('every turn is live', () => {
   });
 
   test('L2 a tab that comes in the middle of a wake sees it from its first entry, and its words once', async (context) => {
-    const stage = await set(context);
+    const stage = await set(context, PATIENT);
+    const gate = gated();
     const talk = await stage.session('Middle');
     const page = await stage.person();
     await stage.look(page, talk);
-    await send(page, 'on-wake say one two three four\non-wake hold 8000\nrun `exit 0` and tell me');
+    await send(page, `on-wake say one two three four\non-wake ${gate.line}\nrun \`exit 0\` and tell me`);
     await sees(page, 'Woken', 'exit 0');
     await page.getByRole('button', { name: 'Stop the turn' }).waitFor();
     const late = await tabBeside(stage, page, talk.id);
     await sees(late, 'Woken', 'exit 0');
     await late.getByRole('button', { name: 'Stop the turn' }).waitFor();
+    gate.open();
     await talk.ended(2, 60_000);
     for (const tab of [page, late])
       await tab.getByRole('button', { name: 'Stop the turn' }).waitFor({ state: 'hidden' });
@@ -223,14 +238,16 @@ describe('nothing is lost', () => {
 
 describe.concurrent('the line', () => {
   test('L2 a network that was cut during a turn leaves no gap and nothing twice', async (context) => {
-    const stage = await set(context);
+    const stage = await set(context, PATIENT);
+    const gate = gated();
     const talk = await stage.session('Cut');
     const page = await stage.person();
     await stage.look(page, talk);
-    await send(page, 'say one\nhold 3000\nsay two\nrun `exit 6` and tell me');
+    await send(page, `say one\n${gate.line}\nsay two\nrun \`exit 6\` and tell me`);
     await page.getByRole('button', { name: 'Stop the turn' }).waitFor();
     stage.front.cut();
     await page.getByText('reconnecting').waitFor();
+    gate.open();
     await talk.ended(2);
     stage.front.mend();
     await upToDate(page);

@@ -45,9 +45,7 @@ export class Stage {
 
   /** A browser of its own, signed in by a link, with one tab. */
   async person(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
-    // What moves is drawn 60 times a second, by the processor.
-    const calm = { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' } as const;
-    const context = await this.browser.newContext({ ...calm, ...options });
+    const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     this.#contexts.push(context);
     const page = await context.newPage();
     await page.goto(await this.signInLink());

@@ -1,4 +1,4 @@
-const FIRST_PAUSE_MS = 5;
+const FIRST_PAUSE_MS = 10;
 /** A question to a host costs it and us a millisecond or two: what takes long is asked for less often. */
 const LONGEST_PAUSE_MS = 40;
 
