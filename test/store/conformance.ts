@@ -1,5 +1,5 @@
 /** What every store must do. A database joins by handing in how it is opened; nothing here knows which one it is. */
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ProcessId, SessionId } from '../../src/contract/ids.js';
 import { nothingReleased } from '../../src/domain/output/quota.js';
 import type { ProcessRecord, Store } from '../../src/ports/store.js';
@@ -7,8 +7,6 @@ import type { ProcessRecord, Store } from '../../src/ports/store.js';
 export type OpenStore = {
   /** A new, empty store; the same one again when it is given its name. */
   readonly open: (name?: string) => Promise<{ readonly store: Store; readonly name: string }>;
-  /** Removes everything that was opened. */
-  readonly cleanUp: () => Promise<void>;
 };
 
 export const processId = (text: string | number): ProcessId => ProcessId.parse(`proc_${`${text}z`.padEnd(12, '0')}`);
@@ -28,13 +26,11 @@ export const recordOf = (id: ProcessId, more: Partial<ProcessRecord> = {}): Proc
   ...more,
 });
 
-export function storeConformance(database: string, { open, cleanUp }: OpenStore): void {
+export function storeConformance(database: string, { open }: OpenStore): void {
   const insert = (store: Store, record: ProcessRecord) =>
     store.transact((transaction) => transaction.processes.insert(record));
 
   describe(`a store in ${database}`, () => {
-    afterEach(cleanUp);
-
     test('P1 gives back a process as it was put in', async () => {
       const { store } = await open();
       const record = recordOf(processId('a'), {

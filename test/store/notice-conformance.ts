@@ -1,5 +1,5 @@
 /** What every store must do for sessions, notices and the states of single machines. */
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { NoticeId, SessionId } from '../../src/contract/ids.js';
 import { newSession } from '../../src/domain/session/mailbox.js';
 import { delivered } from '../../src/domain/notice/settle.js';
@@ -38,13 +38,11 @@ const noticeOf = (id: string | number, more: Partial<NoticeRecord> = {}): Notice
 const ofProcess = (id: string | number, more: Partial<NoticeRecord> = {}): NoticeRecord =>
   noticeOf(id, { process: processId('a'), number: 0, cause: completion(), ...more });
 
-export function noticeConformance(database: string, { open, cleanUp }: OpenStore): void {
+export function noticeConformance(database: string, { open }: OpenStore): void {
   const admit = (store: Store, notice: NoticeRecord) => store.transact((t) => t.notices.admit(notice));
   const ids = (notices: readonly NoticeRecord[]) => notices.map(({ id }) => id);
 
   describe(`notices in ${database}`, () => {
-    afterEach(cleanUp);
-
     test('gives back a session as it was put in, and the same one for its key', async () => {
       const { store } = await open();
       const record = sessionOf(session, { key: 'k', model: 'm', webhook: { url: 'http://localhost', secret: 's' } });

@@ -1,36 +1,26 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock/system.js';
 import { StoreFault } from '../../src/ports/store.js';
 import { connect } from '../../src/store/sqlite/connection.js';
 import { SqliteStore } from '../../src/store/sqlite/store.js';
+import { newFolder, onCleanUp } from '../support/clean-up.js';
 import { processId, recordOf, storeConformance, type OpenStore } from './conformance.js';
 import { noticeConformance } from './notice-conformance.js';
 import { unreadConformance } from './unread-conformance.js';
 
-const folders: string[] = [];
-const opened: SqliteStore[] = [];
-
-const newPath = () => {
-  folders.push(mkdtempSync(join(tmpdir(), 'rouse-store-')));
-  return join(folders.at(-1) ?? '', 'rouse.db');
-};
-
-async function cleanUp(): Promise<void> {
-  await Promise.allSettled(opened.splice(0).map((store) => store.close()));
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-}
+const newPath = () => join(newFolder(), 'rouse.db');
 
 const openAt = async (path: string, busyMs?: number): Promise<SqliteStore> => {
   const store = await SqliteStore.open(path, systemClock, busyMs === undefined ? {} : { busyMs });
-  opened.push(store);
+  // Some tests close it themselves, or make it fail.
+  onCleanUp(() => store.close().catch(() => undefined));
   return store;
 };
 
-const sqlite: OpenStore = { open: async (name = newPath()) => ({ store: await openAt(name), name }), cleanUp };
+const sqlite: OpenStore = { open: async (name = newPath()) => ({ store: await openAt(name), name }) };
 
 storeConformance('SQLite', sqlite);
 noticeConformance('SQLite', sqlite);
@@ -51,8 +41,6 @@ const endOfLog = (log: Buffer): number => {
 };
 
 describe('SQLite as a file', () => {
-  afterEach(cleanUp);
-
   test('flushes at every commit, and keeps the file to its owner', async () => {
     const path = newPath();
     const store = await openAt(path);

@@ -1,5 +1,5 @@
 /** What every store must know of what people have not seen. */
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { QuestionId } from '../../src/contract/ids.js';
 import type { EntryBody } from '../../src/contract/journal.js';
 import type { Store } from '../../src/ports/store.js';
@@ -22,7 +22,7 @@ const UNSAID: readonly EntryBody[] = [
   { kind: 'turnEnded', reason: 'finished' },
 ];
 
-export function unreadConformance(database: string, { open, cleanUp }: OpenStore): void {
+export function unreadConformance(database: string, { open }: OpenStore): void {
   const write = (store: Store, session: typeof mine, ...bodies: readonly EntryBody[]) =>
     store.transact(({ journal }) =>
       journal.append(
@@ -41,8 +41,6 @@ export function unreadConformance(database: string, { open, cleanUp }: OpenStore
   };
 
   describe(`what is unread in ${database}`, () => {
-    afterEach(cleanUp);
-
     test('counts answers and questions behind what was seen, and nothing that is not said to people', async () => {
       const store = await opened();
       await write(store, mine, text('a'), ...UNSAID, question);
