@@ -1,49 +1,9 @@
 /** The command line as a whole. */
 import { Command, CommanderError } from 'commander';
 import { say, type Caller } from './caller.js';
-import { DONE, FAILED, WRONG_USAGE, type AddCommand, type Ends } from './command.js';
+import { DONE, FAILED, WRONG_USAGE, type Ends } from './command.js';
+import { commandsFor } from './commands.js';
 import { explain } from './failure.js';
-import { addAnswer } from './session/answer.js';
-import { addAttach } from './output/attach.js';
-import { addCompletion } from './completion.js';
-import { addDoctor } from './host/doctor.js';
-import { addClose, addWrite } from './process/input.js';
-import { addKill } from './process/kill.js';
-import { addLogs } from './output/logs.js';
-import { addModels } from './session/models.js';
-import { addNotices, addNotify, addWhy } from './notice/notices.js';
-import { addPs } from './process/ps.js';
-import { addRun } from './process/run.js';
-import { addSend } from './session/send.js';
-import { addOpen, addServe } from './host/serve.js';
-import { addSessions } from './session/sessions.js';
-import { addShow } from './session/show.js';
-import { addStop } from './session/stop.js';
-import { addWait } from './process/wait.js';
-
-const commands: readonly AddCommand[] = [
-  addServe,
-  addOpen,
-  addRun,
-  addPs,
-  addLogs,
-  addWait,
-  addKill,
-  addWrite,
-  addClose,
-  addAttach,
-  addSessions,
-  addSend,
-  addShow,
-  addAnswer,
-  addStop,
-  addNotices,
-  addWhy,
-  addNotify,
-  addModels,
-  addDoctor,
-  addCompletion,
-];
 
 /** Does what the caller asks. The exit status: 0 done, 1 refused or failed, 2 wrong usage, or a process's own. */
 export async function runCommandLine(caller: Caller): Promise<number> {
@@ -54,7 +14,7 @@ export async function runCommandLine(caller: Caller): Promise<number> {
       status = (await work(...args)) ?? DONE;
     };
   const program = describe(caller);
-  for (const add of commands) add(program, caller, ends);
+  for (const add of await commandsFor(caller.args[0])) add(program, caller, ends);
   endWithReader(caller);
   try {
     await program.parseAsync(caller.args.length > 0 ? caller.args : ['help'], { from: 'user' });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ColouredText, fit, oneLine } from '../../src/cli/print/printable.js';
+import { ColouredText, oneLine } from '../../src/cli/print/printable.js';
+import { fit } from '../../src/cli/print/table.js';
 
 const passed = (...chunks: string[]) => {
   const text = new ColouredText();

@@ -1,11 +1,11 @@
 import type { Caller } from '../caller.js';
-import { coloursOf } from '../print/table.js';
+import { coloursOf, pad } from '../print/table.js';
 import { DONE, FAILED, print, type AddCommand } from '../command.js';
 import { explain } from '../failure.js';
 import type { Finding } from '../../contract/host.js';
 import { isAlive, readNote } from '../../host-note.js';
 import { answeringHost, homeOf, shownHome } from './host.js';
-import { oneLine, pad } from '../print/printable.js';
+import { oneLine } from '../print/printable.js';
 
 export const addDoctor: AddCommand = (program, caller, ends) => {
   program

@@ -9,8 +9,8 @@ import { DONE, FAILED, NOTICE_ID, NOTICE_OR_PROCESS, print, SESSION_ID, type Add
 import { explain } from '../failure.js';
 import { hostOf, onAnyHost } from '../host/background.js';
 import { wholeNumber } from '../print/parse.js';
-import { oneLine, pad } from '../print/printable.js';
-import { coloursOf, printTable, shortened, type Column } from '../print/table.js';
+import { oneLine } from '../print/printable.js';
+import { coloursOf, pad, printTable, shortened, type Column } from '../print/table.js';
 import { interruptible } from '../signals.js';
 
 type Options = {

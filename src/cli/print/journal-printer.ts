@@ -10,8 +10,8 @@ import type { EntryView } from '../../contract/journal.js';
 import type { QuestionView } from '../../contract/message.js';
 import type { Caller } from '../caller.js';
 import { saidIn, type Said } from './journal-words.js';
-import { fit, pad, prose } from './printable.js';
-import { coloursOf } from './table.js';
+import { prose } from './printable.js';
+import { coloursOf, fit, pad } from './table.js';
 
 const TONES = {
   person: 'cyan',

@@ -1,25 +1,8 @@
 /** Text that others wrote, made fit for a terminal: it may colour itself and nothing else. */
-import stringWidth from 'string-width';
 import { HIDDEN, wellFormed } from '../../contract/display.js';
 
 /** For a name or a command in a table or a sentence. */
 export { printable as oneLine } from '../../contract/display.js';
-
-/** As much of the text as fits into so many columns, with an ellipsis where some is missing. */
-export function fit(text: string, columns: number): string {
-  if (stringWidth(text) <= columns) return text;
-  let shown = '';
-  let used = 1;
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    used += stringWidth(segment);
-    if (used > columns) break;
-    shown += segment;
-  }
-  return columns > 0 ? `${shown}…` : '';
-}
-
-export const pad = (text: string, columns: number): string =>
-  text + ' '.repeat(Math.max(0, columns - stringWidth(text)));
 
 const COLOUR = '\\u001b\\[[0-9;:]*m';
 const CODES = new RegExp(

@@ -1,9 +1,8 @@
-/** A table that fits the terminal, its colours, and ids that are short in it. */
+/** A table that fits the terminal, its colours, and text and ids that are short enough for it. */
 import pc from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
 import stringWidth from 'string-width';
 import { answer, answerJson, say, type Caller } from '../caller.js';
-import { fit, pad } from './printable.js';
 
 export type Column<Row> = {
   readonly title: string;
@@ -105,3 +104,19 @@ function common(one: string, other = ''): number {
   while (length < one.length && one[length] === other[length]) length++;
   return length;
 }
+
+/** As much of the text as fits into so many columns, with an ellipsis where some is missing. */
+export function fit(text: string, columns: number): string {
+  if (stringWidth(text) <= columns) return text;
+  let shown = '';
+  let used = 1;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    used += stringWidth(segment);
+    if (used > columns) break;
+    shown += segment;
+  }
+  return columns > 0 ? `${shown}…` : '';
+}
+
+export const pad = (text: string, columns: number): string =>
+  text + ' '.repeat(Math.max(0, columns - stringWidth(text)));
