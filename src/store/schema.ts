@@ -4,8 +4,6 @@
  * A column is written once: the migrations create it, and the type of its row is derived from it. A released migration
  * is never changed; a new one is added.
  */
-import { sql, type Migration } from 'kysely';
-
 type Nullability = '' | ' not null' | ' not null unique' | ' not null default 0' | ' primary key' | ' unique';
 type Columns = Readonly<Record<string, `${'text' | 'integer' | 'bigint'}${Nullability}`>>;
 
@@ -111,13 +109,9 @@ export type Schema = {
   entries: RowOf<typeof entries & typeof speaksOfEntry>;
   messages: RowOf<typeof messages>;
   kept: RowOf<typeof kept>;
+  /** The migrations that were run. Kysely's own migrator, which earlier versions used, gave the table its name. */
+  kysely_migration: { name: string; timestamp: string };
 };
-
-const migration = (...statements: readonly string[]): Migration => ({
-  async up(db) {
-    for (const statement of statements) await sql.raw(statement).execute(db);
-  },
-});
 
 const definitions = (columns: Columns) => Object.entries(columns).map(([name, type]) => `"${name}" ${type}`);
 
@@ -127,14 +121,17 @@ const create = (table: keyof Schema, columns: Columns, ...constraints: readonly 
 const add = (table: keyof Schema, columns: Columns) =>
   definitions(columns).map((definition) => `alter table ${table} add column ${definition}`);
 
-export const migrations: Readonly<Record<string, Migration>> = {
-  '0001-processes': migration(
+export const MIGRATED = 'create table if not exists kysely_migration (name text primary key, timestamp text not null)';
+
+/** The statements of each migration, by its name. */
+export const migrations: Readonly<Record<string, readonly string[]>> = {
+  '0001-processes': [
     create('counters', counters),
     create('processes', processes),
     'create index processes_by_state on processes (state, started_at)',
     'create index processes_by_session on processes (session, started_at)',
-  ),
-  '0003-notices': migration(
+  ],
+  '0003-notices': [
     create('sessions', sessions),
     create(
       'notices',
@@ -147,17 +144,17 @@ export const migrations: Readonly<Record<string, Migration>> = {
     `create index notices_pending on notices (session, admitted) where state = 'pending'`,
     create('kept', kept),
     ...add('processes', watchOfProcess),
-  ),
-  '0004-journal': migration(
+  ],
+  '0004-journal': [
     create('entries', entries),
     'create index entries_by_session on entries (session, seq)',
     create('messages', messages, 'constraint messages_of_a_key unique (session, key)'),
     `create index messages_waiting on messages (session, seq) where state = 'waiting'`,
-  ),
+  ],
   // Entries that were written before this migration count as seen.
-  '0005-seen': migration(
+  '0005-seen': [
     ...add('sessions', seenOfSession),
     ...add('entries', speaksOfEntry),
     'create index entries_speaking on entries (session, seq) where speaks = 1',
-  ),
+  ],
 };

@@ -1,10 +1,11 @@
 /** SQLite in one file: the store that needs no setup. */
 import { chmodSync, existsSync, statSync } from 'node:fs';
-import { Kysely, Migrator, SqliteDialect } from 'kysely';
+import { Kysely, SqliteDialect } from 'kysely';
+import type { Instant } from '../../domain/process/process.js';
 import type { Clock } from '../../ports/clock.js';
 import { StoreFault, type Durability, type Readers, type Store, type Transaction } from '../../ports/store.js';
 import { lastNumber, type Database } from '../query.js';
-import { migrations, type Schema } from '../schema.js';
+import { MIGRATED, migrations, type Schema } from '../schema.js';
 import { tablesOver } from '../tables.js';
 import { allocateLog, connect, type Connection } from './connection.js';
 import { GroupCommit } from './group-commit.js';
@@ -61,7 +62,7 @@ export class SqliteStore implements Store {
       const reading = await connect(path, busyMs);
       reading.exec('PRAGMA query_only = ON');
       const store = new SqliteStore(path, connection, reading, new GroupCommit(connection, clock, busyMs));
-      await store.#migrate();
+      await store.#migrate(clock);
       allocateLog(connection, path);
       // From here on the wait for another program is ours, and does not block the event loop.
       connection.exec('PRAGMA busy_timeout = 0');
@@ -93,18 +94,30 @@ export class SqliteStore implements Store {
     await this.#writing.destroy();
   }
 
-  /** In one transaction: a new store is flushed once, and one that fails to migrate stays as it was. */
-  async #migrate(): Promise<void> {
-    const migrator = new Migrator({ db: this.#writing, provider: { getMigrations: async () => migrations } });
+  /** In one transaction: a new store is flushed once, and a store that cannot be migrated stays as it was. */
+  async #migrate(clock: Clock): Promise<void> {
     this.connection.exec('BEGIN IMMEDIATE');
-    const { error } = await migrator.migrateToLatest();
-    if (error) this.connection.rollback();
-    else this.connection.exec('COMMIT');
-    if (error instanceof Error && error.message.startsWith('corrupted migrations'))
-      throw new StoreFault(
-        `The store ${this.path} was written by a newer Rouse (${error.message}). Use that version, or another home.`,
-      );
-    if (error) throw error;
+    try {
+      this.connection.exec(MIGRATED);
+      const done = await this.#writing.selectFrom('kysely_migration').select('name').execute();
+      const newer = done.find(({ name }) => !(name in migrations));
+      if (newer)
+        throw new StoreFault(
+          `The store ${this.path} was written by a newer Rouse (it has ${newer.name}). Use that version, or another home.`,
+        );
+      for (const [name, statements] of Object.entries(migrations))
+        if (!done.some((one) => one.name === name)) await this.#run(name, statements, clock.now());
+      this.connection.exec('COMMIT');
+    } catch (error) {
+      this.connection.rollback();
+      throw error;
+    }
+  }
+
+  async #run(name: string, statements: readonly string[], at: Instant): Promise<void> {
+    for (const statement of statements) this.connection.exec(statement);
+    const timestamp = new Date(at).toISOString();
+    await this.#writing.insertInto('kysely_migration').values({ name, timestamp }).execute();
   }
 }
 
