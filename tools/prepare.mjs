@@ -90,8 +90,8 @@ async function bundle(dist, bin) {
   const bundled = await rolldown({
     input: { rouse: join(dist, 'rouse.js'), main: join(dist, 'host/main.js') },
     platform: 'node',
-    // Not bundled: one contains a binary, one loads its own files, and one has a different licence.
-    external: ['@photostructure/sqlite', 'pino', 'web-push'],
+    // Not bundled: one contains a binary, and one has a different licence.
+    external: ['@photostructure/sqlite', 'web-push'],
     plugins: [licences()],
   });
   await bundled.write({ dir: bin, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' });

@@ -147,7 +147,8 @@ export function configurationOf(
 ): Configuration {
   const path = join(home, 'config.json');
   const merged = { ...parsed(path), ...variables(env), ...given };
-  const checked = Configuration.safeParse(merged);
+  // Checked once: compiling a parser would take longer.
+  const checked = Configuration.safeParse(merged, { jitless: true });
   if (!checked.success) {
     const reasons = checked.error.issues.map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`);
     throw new ConfigurationError(

@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import type { BodyLimits } from '../contract/route.js';
 import { pause, type Clock } from '../ports/clock.js';
-import { JsonSize, TOO_MUCH } from '../domain/people/json-size.js';
+import { JsonSize, LIMITS } from '../domain/people/json-size.js';
 import type { Bindings } from './guard.js';
 import { problem } from './problem.js';
 
@@ -37,7 +37,12 @@ async function read(chunks: AsyncIterable<Buffer>, most: number): Promise<unknow
     if (length > 4 * most) break;
     if (length > most) continue;
     const tooMuch = size.add(chunk);
-    if (tooMuch) return problem(400, 'invalid', `The body is JSON with more than ${TOO_MUCH[tooMuch]}.`);
+    if (tooMuch)
+      return problem(
+        400,
+        'invalid',
+        `The body is JSON with more than ${LIMITS[tooMuch].toLocaleString('en')} ${tooMuch}.`,
+      );
     kept.push(chunk);
   }
   if (length > most) return tooLarge(most);

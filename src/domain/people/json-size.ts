@@ -42,7 +42,4 @@ export class JsonSize {
   }
 }
 
-export const TOO_MUCH = {
-  levels: `${MOST_LEVELS} levels`,
-  values: `${MOST_VALUES.toLocaleString('en')} values`,
-} as const;
+export const LIMITS = { levels: MOST_LEVELS, values: MOST_VALUES } as const;

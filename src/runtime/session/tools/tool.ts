@@ -62,14 +62,26 @@ export function tool<Schema extends z.ZodObject>(
   schema: Schema,
   run: (input: z.output<Schema>, context: ToolContext) => Promise<ToolOutcome>,
 ): Tool {
-  const { $schema: _, ...shape } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  let derived: ToolShape['schema'] | undefined;
   return {
-    shape: { name, description, schema: shape },
+    shape: {
+      name,
+      description,
+      /** Derived for the first turn, not at every start of a host. */
+      get schema() {
+        return (derived ??= jsonSchema(schema));
+      },
+    },
     run: async (input, context) => {
       const checked = schema.safeParse(input);
       return checked.success ? run(checked.data, context) : failed(whatIsWrong(name, input, checked.error));
     },
   };
+}
+
+function jsonSchema(schema: z.ZodObject): ToolShape['schema'] {
+  const { $schema: _, ...shape } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return shape;
 }
 
 const REASONS = 5;
