@@ -87,7 +87,7 @@ describe('7 a full disk', () => {
     fill();
     const { status, of } = await diagnosis(home);
     expect(status).toBe(1);
-    expect(of('room')).toMatchObject({ verdict: 'fail', says: expect.stringContaining('make room') as string });
+    expect(of('room')).toMatchObject({ verdict: 'fail', says: expect.stringContaining('free some space') as string });
     // What comes behind what could not be tried.
     expect(of('disk')?.says).toContain('Could not be checked');
     expect(of('host')).toBeDefined();
