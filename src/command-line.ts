@@ -14,5 +14,5 @@ export const run = (script: string): Promise<number> =>
     stdout: process.stdout,
     stderr: process.stderr,
     serve: async (options) => (await import('./host/main.js')).serve(options),
-    diagnose: async (env) => (await import('./host/doctor.js')).diagnose(env),
+    diagnose: async (env) => (await import('./host/doctor/doctor.js')).diagnose(env),
   });

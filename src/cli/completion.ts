@@ -3,7 +3,7 @@ import { NoticeState } from '../contract/notice.js';
 import { type ProcessView, Signal } from '../contract/process.js';
 import { answer, type Caller } from './caller.js';
 import { ID, NOTICE_ID, NOTICE_OR_PROCESS, SESSION_ID, type AddCommand } from './command.js';
-import { clientOf } from './host/host.js';
+import { clientOf } from './host/find-host.js';
 
 /** Every script asks `rouse __complete` with the words so far; where that knows nothing, files are offered. */
 const SCRIPTS = {

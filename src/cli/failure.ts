@@ -2,7 +2,7 @@
 import { HostUnreachable, RouseProblem } from '../client/client.js';
 import { say, type Caller } from './caller.js';
 import { NO_STATUS } from './command.js';
-import { NoHost, shownHome } from './host/host.js';
+import { NoHost, shownHome } from './host/find-host.js';
 import { oneLine } from './print/printable.js';
 
 /** For a command that exits with the status of a process: a failure of ours must not look like one of its statuses. */

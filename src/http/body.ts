@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import type { BodyLimits } from '../contract/route.js';
 import { pause, type Clock } from '../ports/clock.js';
-import { JsonSize, LIMITS } from '../domain/people/json-size.js';
+import { JsonSize, LIMITS } from './json-size.js';
 import type { Bindings } from './guard.js';
 import { problem } from './problem.js';
 

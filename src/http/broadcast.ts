@@ -18,7 +18,7 @@ import { Alarms } from '../runtime/alarms.js';
 import type { News } from '../runtime/listeners.js';
 import type { Audience, Subject, Told } from '../runtime/people/overview.js';
 import { LiveBatch, type LiveEvents } from '../runtime/session/live-events.js';
-import { Wakes } from '../runtime/wakes.js';
+import { Wakes } from '../runtime/drains.js';
 
 /** An event as it goes over the wire. */
 export type Frame = {

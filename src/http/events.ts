@@ -11,7 +11,7 @@ import type { Presence } from '../runtime/people/pusher.js';
 import type { Store } from '../ports/store.js';
 import { Broadcast, serialised, type Source } from './broadcast.js';
 import { findSession, ifGiven } from './find.js';
-import { Reader } from './reader.js';
+import { Reader } from './event-follower.js';
 import type { Handlers } from './router.js';
 import { lastEvent, Stream } from './stream.js';
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { clientOf, NoHost } from '../../src/cli/host/host.js';
+import { clientOf, NoHost } from '../../src/cli/host/find-host.js';
 import { noteOf, startHost, type TestHost } from '../support/host.js';
 import { until } from '../support/until.js';
 import { isAlive, rouse } from './rouse.js';

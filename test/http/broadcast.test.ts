@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { LiveEvent } from '../../src/contract/event.js';
 import { ProcessId, SessionId, TurnId } from '../../src/contract/ids.js';
 import { Broadcast, serialised, type Frame, type Source } from '../../src/http/broadcast.js';
-import { Reader } from '../../src/http/reader.js';
+import { Reader } from '../../src/http/event-follower.js';
 import { LiveEvents } from '../../src/runtime/session/live-events.js';
 import { News } from '../../src/runtime/listeners.js';
 import type { Subject, Told } from '../../src/runtime/people/overview.js';

@@ -5,7 +5,7 @@ import { NoticeId } from '../../src/contract/ids.js';
 import { redactor } from '../../src/domain/output/redaction.js';
 import type { Tell } from '../../src/runtime/events.js';
 import { Ledger, type Actor } from '../../src/runtime/process/ledger.js';
-import { Matches } from '../../src/runtime/process/matches.js';
+import { Matches } from '../../src/runtime/process/match-notices.js';
 import { News } from '../../src/runtime/listeners.js';
 import { Notices } from '../../src/runtime/notice/notices.js';
 import { Places } from '../../src/runtime/output/places.js';

@@ -6,7 +6,7 @@ import { refuse } from '../../src/contract/refusal.js';
 import { redactor } from '../../src/domain/output/redaction.js';
 import type { Place } from '../../src/ports/place.js';
 import { Ending } from '../../src/runtime/process/ending.js';
-import { Matches } from '../../src/runtime/process/matches.js';
+import { Matches } from '../../src/runtime/process/match-notices.js';
 import { OutputReader } from '../../src/runtime/output/output.js';
 import { Places } from '../../src/runtime/output/places.js';
 import { Watching } from '../../src/runtime/notice/watching.js';

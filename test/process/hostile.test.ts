@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { diagnose } from '../../src/host/doctor.js';
+import { diagnose } from '../../src/host/doctor/doctor.js';
 import type { StartInput } from '../../src/contract/process.js';
 import { newHome, NOBODY, startHost, type TestHost } from '../support/host.js';
 import { Receiver } from '../support/receiver.js';

@@ -1,7 +1,7 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { diagnose } from '../../src/host/doctor.js';
+import { diagnose } from '../../src/host/doctor/doctor.js';
 import { newHome, startHost } from '../support/host.js';
 
 /** As an earlier version stored them, or a disk spoilt them. */

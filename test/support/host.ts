@@ -170,7 +170,7 @@ export function noteOf(home: string): HostNote | undefined {
 async function endCommandsOf(home: string): Promise<void> {
   const { readdirSync } = await import('node:fs');
   const { alive, send } = await import('../../src/place/local/proc.js');
-  const { discover } = await import('../../src/place/local/looks.js');
+  const { discover } = await import('../../src/place/local/sighting.js');
   const { parsePidFile } = await import('../../src/place/local/folder.js');
   const { membersOf } = await import('../../src/place/local/tree.js');
   const { takeCensus } = await import('../../src/place/local/census.js');

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isCut, type RouseClient } from '../../client/client.js';
 import type { Caller } from '../caller.js';
-import { answeringHost, clientOf, homeOf, NoHost, shownHome } from './host.js';
+import { answeringHost, clientOf, homeOf, NoHost, shownHome } from './find-host.js';
 
 /** The status with `--any-port` when another host holds the home: our starter then uses that one. */
 export const HOME_TAKEN = 75;

@@ -4,7 +4,7 @@ import { DONE, FAILED, print, type AddCommand } from '../command.js';
 import { explain } from '../failure.js';
 import type { Finding } from '../../contract/host.js';
 import { isAlive, readNote } from '../../host-note.js';
-import { answeringHost, homeOf, shownHome } from './host.js';
+import { answeringHost, homeOf, shownHome } from './find-host.js';
 import { oneLine } from '../print/printable.js';
 
 export const addDoctor: AddCommand = (program, caller, ends) => {

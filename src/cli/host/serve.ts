@@ -6,7 +6,7 @@ import { routes } from '../../contract/routes.js';
 import { answer, say, type Caller } from '../caller.js';
 import { DONE, FAILED, print, type AddCommand } from '../command.js';
 import { ensureHost, HOME_TAKEN } from './background.js';
-import { shownHome } from './host.js';
+import { shownHome } from './find-host.js';
 import { wholeNumber } from '../print/parse.js';
 import { onSignal } from '../signals.js';
 

@@ -3,7 +3,7 @@ import type { RouseClient } from '../../client/client.js';
 import type { ProcessView } from '../../contract/process.js';
 import { say, type Caller } from '../caller.js';
 import { DONE } from '../command.js';
-import { clientOf } from '../host/host.js';
+import { clientOf } from '../host/find-host.js';
 import { endingSentence, statusOf } from '../process/ending.js';
 import { Input } from '../process/input.js';
 import { waitFor } from '../process/wait.js';

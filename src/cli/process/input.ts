@@ -4,7 +4,7 @@ import { isCut, RouseProblem, type RouseClient } from '../../client/client.js';
 import { say, type Caller } from '../caller.js';
 import { ID, type AddCommand } from '../command.js';
 import { hostOf } from '../host/background.js';
-import { neverArrived } from '../host/host.js';
+import { neverArrived } from '../host/find-host.js';
 
 /** The host takes at most 1 MiB at a time. */
 const MOST_CHARACTERS = 262_144;

@@ -1,5 +1,5 @@
 /** Programs in other languages are not read, but the commands and paths that they plainly spell out are. */
-import { danger, pathsOf, worst, type Call, type Finding, type Scene } from './call.js';
+import { danger, pathsOf, worst, type Call, type Finding, type Scene } from './shell-call.js';
 import { pay, type Steps } from './shell-tree.js';
 import { isVital, mayBeWithin } from './vital-path.js';
 

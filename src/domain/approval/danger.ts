@@ -1,5 +1,5 @@
 /** The commands that are dangerous by themselves, each by its own rule; what runs other commands is `nested-scripts`'. */
-import { baseName, danger, doubt, has, isNoFile, isVitalIn, targetsOf, type Call, type Finding } from './call.js';
+import { baseName, danger, doubt, has, isNoFile, isVitalIn, targetsOf, type Call, type Finding } from './shell-call.js';
 import { isUnknown, UNKNOWN, type ShellWord } from './shell-word.js';
 
 type Rule = (call: Call) => Finding | undefined;

@@ -12,7 +12,7 @@ import {
   type Call,
   type Finding,
   type Scene,
-} from './call.js';
+} from './shell-call.js';
 import { FIND_RUNS, searchedBy } from './danger.js';
 import { isUnknown, UNKNOWN, type ShellWord } from './shell-word.js';
 import { isWithin, mayBeWithin, protection } from './vital-path.js';

@@ -1,5 +1,5 @@
 /** Commands that run other commands: what is in them, as far as it can be told. */
-import { baseName, has, isVitalIn, targetsOf, type Call } from './call.js';
+import { baseName, has, isVitalIn, targetsOf, type Call } from './shell-call.js';
 import { INTERPRETER } from './code-strings.js';
 import { FIND_RUNS, isDangerous, searchedBy } from './danger.js';
 import { writesByArgument } from './files-used.js';

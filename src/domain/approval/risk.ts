@@ -10,7 +10,7 @@
  *      command, as what is deleted with all that is in it, as what a shell is given to run.
  *   3. Judging takes a bounded number of steps, whatever the text. More than that is a doubt.
  */
-import { baseName, danger, doubt, worst, type Call, type Finding, type Scene } from './call.js';
+import { baseName, danger, doubt, worst, type Call, type Finding, type Scene } from './shell-call.js';
 import { codeIn, dangerInCode, INTERPRETER } from './code-strings.js';
 import { dangerOf } from './danger.js';
 import { redirectsInto, runsRouse, touchesRouse, writesFiles } from './files-used.js';

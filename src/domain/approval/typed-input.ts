@@ -7,7 +7,7 @@
  *   3. Keys that edit a line change what it says, so a shell on a terminal is not sent them without a person.
  *   4. Any other program is asked about only where the text plainly holds a danger: an answer to a prompt is no command.
  */
-import { worst, type Finding } from './call.js';
+import { worst, type Finding } from './shell-call.js';
 import { BUDGET, dangerInText, judged, readsCommands, startOf, type Surroundings } from './risk.js';
 import type { Standing } from './shell-script.js';
 

@@ -18,7 +18,7 @@ import { Folder, startFile } from './folder.js';
 import { closeInput, inputOf, writeInput } from './input.js';
 import { Launcher } from './launcher.js';
 import { alive, isThere, send } from './proc.js';
-import { Looks, NO_ENTRY } from './looks.js';
+import { Looks, NO_ENTRY } from './sighting.js';
 import { onNextChange, readAt, sizeOf } from './output-file.js';
 import { membersOf, readsInput, terminalOf, usageOf } from './tree.js';
 

@@ -19,7 +19,7 @@ import type { Tell } from '../events.js';
 import { RETRY_MS } from '../retry.js';
 import type { News } from '../listeners.js';
 import type { Notices } from './notices.js';
-import { Wakes } from '../wakes.js';
+import { Wakes } from '../drains.js';
 
 const AT_ONCE = 100;
 

@@ -16,7 +16,7 @@ import { Alarms } from '../alarms.js';
 import type { Tell } from '../events.js';
 import { RETRY_MS } from '../retry.js';
 import type { Growth } from '../output/growth.js';
-import { Wakes } from '../wakes.js';
+import { Wakes } from '../drains.js';
 import type { ProcessId } from '../../contract/ids.js';
 import { isRefusal } from '../../contract/refusal.js';
 import { firstKept } from '../../domain/output/quota.js';

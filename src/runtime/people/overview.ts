@@ -14,7 +14,7 @@ import type { News } from '../listeners.js';
 import type { Sessions } from '../session/sessions.js';
 import type { Supervisor } from '../process/supervisor.js';
 import type { Views } from '../process/view.js';
-import { Wakes } from '../wakes.js';
+import { Wakes } from '../drains.js';
 
 export type Subject =
   | { readonly of: 'process'; readonly id: ProcessId; readonly session?: SessionId | undefined }

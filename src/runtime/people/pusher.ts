@@ -12,7 +12,7 @@ import { pause, type Clock } from '../../ports/clock.js';
 import type { BrowserId, NoticeId } from '../../contract/ids.js';
 import type { Entry } from '../../contract/journal.js';
 import { LOOK_BACK, mayAlert, alertForEntry, alertForNotice, type Alert } from '../../contract/alert.js';
-import { isStillNews, pauseAfter, timeliness } from '../../domain/people/attention.js';
+import { isStillNews, pauseAfter, timeliness } from '../../domain/people/push-timing.js';
 import type { RetryFigures } from '../../domain/notice/settle.js';
 import type { Push, PushFate } from '../../ports/push.js';
 import type { Store } from '../../ports/store.js';
@@ -22,7 +22,7 @@ import { changesAfter, type Change } from './feed.js';
 import type { News } from '../listeners.js';
 import { RETRY_MS } from '../retry.js';
 import type { Subscribed, Subscriptions } from './subscriptions.js';
-import { Wakes } from '../wakes.js';
+import { Wakes } from '../drains.js';
 import { noticeView } from '../notice/notice-view.js';
 
 export type PusherParts = {

@@ -3,7 +3,7 @@ import type { ProcessId } from '../../contract/ids.js';
 import { endedWithin, type Owned } from '../../domain/process/process.js';
 import type { Sighting } from '../../ports/place.js';
 import type { ProcessRecord } from '../../ports/store.js';
-import { Wakes } from '../wakes.js';
+import { Wakes } from '../drains.js';
 import type { Ledger, LedgerParts } from './ledger.js';
 import type { RunningProcesses } from './running.js';
 

@@ -14,7 +14,7 @@ import { Places } from '../output/places.js';
 import { Watching, type WatchingParts } from '../notice/watching.js';
 import { Ending, type EndingSettings } from './ending.js';
 import { Ledger, type Heard, type LedgerParts } from './ledger.js';
-import { Matches } from './matches.js';
+import { Matches } from './match-notices.js';
 import { Observation } from './observation.js';
 import { Recovery } from './recovery.js';
 import { RunningProcesses, type RunningSettings } from './running.js';

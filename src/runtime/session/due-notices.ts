@@ -3,7 +3,7 @@ import type { SessionId } from '../../contract/ids.js';
 import { owedAs, readerOf, type Owed } from '../../domain/notice/owed.js';
 import type { NoticeRecord } from '../../ports/store.js';
 import type { Mailboxes } from './mailboxes.js';
-import { Wakes } from '../wakes.js';
+import { Wakes } from '../drains.js';
 
 const AT_ONCE = 500;
 

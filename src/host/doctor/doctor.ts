@@ -15,14 +15,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { pause } from '../ports/clock.js';
-import { systemClock } from '../clock/system.js';
-import { configurationOf, homeOf } from './configuration.js';
-import { checkMcpServers, checkModel } from './doctor/agent.js';
-import { fail, ok, reasonOf, tried, warn, type Finding } from './doctor/finding.js';
-import { Home, HomeTaken } from './home.js';
-import { weakness } from '../domain/people/sign-in.js';
-import { SqliteStore } from '../store/sqlite/store.js';
+import { pause } from '../../ports/clock.js';
+import { systemClock } from '../../clock/system.js';
+import { configurationOf, homeOf } from '../configuration.js';
+import { checkMcpServers, checkModel } from './agent.js';
+import { fail, ok, reasonOf, tried, warn, type Finding } from './finding.js';
+import { Home, HomeTaken } from '../home.js';
+import { weakness } from '../../domain/people/sign-in.js';
+import { SqliteStore } from '../../store/sqlite/store.js';
 
 const MIB = 1_048_576;
 const TOO_LITTLE_ROOM = 64 * MIB;

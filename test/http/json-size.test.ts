@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { JsonSize } from '../../src/domain/people/json-size.js';
+import { JsonSize } from '../../src/http/json-size.js';
 
 const measured = (text: string) => new JsonSize().add(Buffer.from(text));
 

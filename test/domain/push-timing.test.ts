@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { QuestionId } from '../../src/contract/ids.js';
 import type { Alert } from '../../src/contract/alert.js';
-import { FRESH_MS, isStillNews, pauseAfter, timeliness } from '../../src/domain/people/attention.js';
+import { FRESH_MS, isStillNews, pauseAfter, timeliness } from '../../src/domain/people/push-timing.js';
 import { newSession, type Mailbox } from '../../src/domain/session/mailbox.js';
 
 const HOUR = 3_600_000;

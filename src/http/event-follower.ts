@@ -1,6 +1,6 @@
 /** One reader of what changes: catches up from the store, then follows the shared log. */
 import type { SessionId } from '../contract/ids.js';
-import { Wakes } from '../runtime/wakes.js';
+import { Wakes } from '../runtime/drains.js';
 import { joined, serialised, type Batch, type Broadcast, type Follower, type Frame, type Source } from './broadcast.js';
 import type { Stream } from './stream.js';
 
