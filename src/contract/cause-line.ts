@@ -1,4 +1,4 @@
-/** The words of a fact, for a person in one line. What an agent reads is `domain/notice-block.ts`. */
+/** The words of a fact, for a person in one line. What an agent reads is `domain/notice/notice-block.ts`. */
 import type { Cause } from './notice.js';
 import type { End } from './process.js';
 import { durationInWords, endInWords, printable, shortened } from './display.js';

@@ -18,7 +18,7 @@ import { Alarms } from '../runtime/alarms.js';
 import type { News } from '../runtime/listeners.js';
 import type { Audience, Subject, Told } from '../runtime/people/overview.js';
 import { LiveBatch, type LiveEvents } from '../runtime/session/live-events.js';
-import { Wakes } from '../runtime/drains.js';
+import { Drains } from '../runtime/drains.js';
 
 /** An event as it goes over the wire. */
 export type Frame = {
@@ -81,13 +81,13 @@ export class Broadcast implements Audience, Disposable {
   /** Up to which number everything is in the log or before it; undefined until a reader has joined. */
   #seq: number | undefined;
   readonly #words = new LiveBatch();
-  readonly #reads: Wakes<'all'>;
+  readonly #reads: Drains<'all'>;
   readonly #alarms: Alarms<'moment' | 'look'>;
   readonly #listening: readonly Disposable[];
 
   constructor(readonly parts: BroadcastParts) {
     const { news, live, clock, fault } = parts;
-    this.#reads = new Wakes(
+    this.#reads = new Drains(
       () => this.#read(),
       (error) => fault('sending events', error),
     );

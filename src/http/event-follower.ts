@@ -1,10 +1,10 @@
 /** One reader of what changes: catches up from the store, then follows the shared log. */
 import type { SessionId } from '../contract/ids.js';
-import { Wakes } from '../runtime/drains.js';
+import { Drains } from '../runtime/drains.js';
 import { joined, serialised, type Batch, type Broadcast, type Follower, type Frame, type Source } from './broadcast.js';
 import type { Stream } from './stream.js';
 
-export type ReaderParts = {
+export type FollowerParts = {
   readonly broadcast: Broadcast;
   readonly source: Source;
   readonly fault: (during: string, error: unknown) => void;
@@ -14,8 +14,8 @@ export type ReaderParts = {
 const FEW = 8;
 const MANY = 128;
 
-export class Reader implements Follower {
-  readonly #catches: Wakes<'up'>;
+export class EventFollower implements Follower {
+  readonly #catches: Drains<'up'>;
   #seq: number;
   /** In the log. */
   #place: number;
@@ -26,11 +26,11 @@ export class Reader implements Follower {
     readonly line: Pick<Stream, 'gone' | 'isBehind' | 'isFull' | 'write' | 'room' | 'drop'>,
     readonly session: SessionId | undefined,
     after: number,
-    readonly parts: ReaderParts,
+    readonly parts: FollowerParts,
   ) {
     this.#seq = after;
     this.#place = parts.broadcast.end;
-    this.#catches = new Wakes(
+    this.#catches = new Drains(
       () => this.#catchUp(),
       (error) => parts.fault('sending events', error),
     );

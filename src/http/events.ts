@@ -11,7 +11,7 @@ import type { Presence } from '../runtime/people/pusher.js';
 import type { Store } from '../ports/store.js';
 import { Broadcast, serialised, type Source } from './broadcast.js';
 import { findSession, ifGiven } from './find.js';
-import { Reader } from './event-follower.js';
+import { EventFollower } from './event-follower.js';
 import type { Handlers } from './router.js';
 import { lastEvent, Stream } from './stream.js';
 
@@ -39,7 +39,7 @@ export function followEvents(parts: EventParts): Handlers<typeof routes.host>['e
     stream.begin('text/event-stream');
     // A number that this store never gave belongs to another store.
     if (asked > head) await stream.event('reset', { head });
-    const reader = new Reader(stream, session?.id, Math.min(asked, head), { ...parts, source, broadcast });
+    const reader = new EventFollower(stream, session?.id, Math.min(asked, head), { ...parts, source, broadcast });
     using _ = stream.heartbeat(() => reader.beat());
     await reader.follow();
     stream.end();

@@ -2,7 +2,7 @@
  * Runs at most one drain per key at a time; any number of wakes during a drain cause exactly one more.
  * A wake is a hint: losing one costs latency, an extra one costs a query.
  */
-export class Wakes<Key> {
+export class Drains<Key> {
   readonly #draining = new Map<Key, { again: boolean; done: Promise<void> }>();
 
   constructor(

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { LiveEvent } from '../../src/contract/event.js';
 import { ProcessId, SessionId, TurnId } from '../../src/contract/ids.js';
 import { Broadcast, serialised, type Frame, type Source } from '../../src/http/broadcast.js';
-import { Reader } from '../../src/http/event-follower.js';
+import { EventFollower } from '../../src/http/event-follower.js';
 import { LiveEvents } from '../../src/runtime/session/live-events.js';
 import { News } from '../../src/runtime/listeners.js';
 import type { Subject, Told } from '../../src/runtime/people/overview.js';
@@ -121,7 +121,7 @@ function world(seed: number, padding = '') {
     open: (line = new Line(() => !weather.calm && roll() < 0.1)) => {
       const session = roll() < 0.5 ? undefined : pick(sessionIds);
       const after = Math.floor(roll() * ((entries.at(-1)?.seq ?? 0) + 1));
-      const reader = new Reader(line, session, after, { broadcast, source, fault });
+      const reader = new EventFollower(line, session, after, { broadcast, source, fault });
       readers.push({ line, session, after, versions: new Map(versions), done: reader.follow() });
     },
     leave: () => pick(readers)?.line.over.abort(),

@@ -5,7 +5,7 @@ import { NoticeId } from '../../src/contract/ids.js';
 import { redactor } from '../../src/domain/output/redaction.js';
 import type { Tell } from '../../src/runtime/events.js';
 import { Ledger, type Actor } from '../../src/runtime/process/ledger.js';
-import { Matches } from '../../src/runtime/process/match-notices.js';
+import { MatchNotices } from '../../src/runtime/process/match-notices.js';
 import { News } from '../../src/runtime/listeners.js';
 import { Notices } from '../../src/runtime/notice/notices.js';
 import { Places } from '../../src/runtime/output/places.js';
@@ -38,7 +38,7 @@ async function scene(figures = FIGURES, tell: Tell = () => undefined) {
   };
   const surroundings = { store, places: new Places([]), notices, redactor: redactor([]), clock, tell };
   const ledger: Ledger = new Ledger(surroundings, actor);
-  const matches = new Matches(surroundings, () => ledger, figures);
+  const matches = new MatchNotices(surroundings, () => ledger, figures);
   const record = recordOf(processId('a'), { session: sessionId, watchPatterns: ['ERROR'], notifyOnComplete: false });
   await store.transact(async (t) => {
     await t.sessions.insert(sessionOf(sessionId));

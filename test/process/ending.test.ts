@@ -6,7 +6,7 @@ import { refuse } from '../../src/contract/refusal.js';
 import { redactor } from '../../src/domain/output/redaction.js';
 import type { Place } from '../../src/ports/place.js';
 import { Ending } from '../../src/runtime/process/ending.js';
-import { Matches } from '../../src/runtime/process/match-notices.js';
+import { MatchNotices } from '../../src/runtime/process/match-notices.js';
 import { OutputReader } from '../../src/runtime/output/output.js';
 import { Places } from '../../src/runtime/output/places.js';
 import { Watching } from '../../src/runtime/notice/watching.js';
@@ -38,7 +38,7 @@ async function lastOf(output: Buffer | 'unreadable', given: Partial<ProcessRecor
   const tell = () => undefined;
   const unused = undefined as never;
   const surroundings = { store: unused, notices: unused, redactor: secrets, clock: systemClock, tell };
-  const matches = new Matches(surroundings, () => unused, figures);
+  const matches = new MatchNotices(surroundings, () => unused, figures);
   const reader = new OutputReader(places, secrets, () => undefined);
   const watching = new Watching({ reader, clock: systemClock, report: async () => undefined, tell });
   const settings = { quotaBytes: 1e9, tail: { lines: 5, characters: 500 } };

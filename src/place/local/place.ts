@@ -18,7 +18,7 @@ import { Folder, startFile } from './folder.js';
 import { closeInput, inputOf, writeInput } from './input.js';
 import { Launcher } from './launcher.js';
 import { alive, isThere, send } from './proc.js';
-import { Looks, NO_ENTRY } from './sighting.js';
+import { Sightings, NO_ENTRY } from './sighting.js';
 import { onNextChange, readAt, sizeOf } from './output-file.js';
 import { membersOf, readsInput, terminalOf, usageOf } from './tree.js';
 
@@ -35,7 +35,7 @@ export class LocalPlace implements Place {
   readonly #environment: Promise<Readonly<Record<string, string>>>;
   readonly #census: () => Promise<Census>;
   #closed = false;
-  readonly #looks = new Looks((id) => this.#lookLater(id));
+  readonly #looks = new Sightings((id) => this.#lookLater(id));
   readonly #later = new Set<ProcessId>();
   #heard: (id: ProcessId) => void = () => undefined;
   #releases: Promise<boolean> | undefined;

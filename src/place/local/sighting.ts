@@ -38,7 +38,7 @@ export const NO_ENTRY = new Map<string, Refusal>([
   ['shell', refuse('no-such-shell', 'The shell that runs commands is not there. Nothing was started.')],
 ]);
 
-export class Looks {
+export class Sightings {
   /** For starts that were not seen to run yet: the newest pid before each, so that younger ones are found fast. */
   readonly #newestBefore = new Map<ProcessId, number | undefined>();
   /** Their `exit` was written while they lived: the next one counts when their shim has ended. */

@@ -19,7 +19,7 @@ import type { Tell } from '../events.js';
 import { RETRY_MS } from '../retry.js';
 import type { News } from '../listeners.js';
 import type { Notices } from './notices.js';
-import { Wakes } from '../drains.js';
+import { Drains } from '../drains.js';
 
 const AT_ONCE = 100;
 
@@ -36,14 +36,14 @@ export type DeliveryParts = {
 };
 
 export class Delivery {
-  readonly #drains: Wakes<SessionId>;
+  readonly #drains: Drains<SessionId>;
   readonly #alarms: Alarms<SessionId>;
   readonly #stopping = new AbortController();
   #listening: Disposable | undefined;
 
   constructor(readonly parts: DeliveryParts) {
     this.#alarms = new Alarms(parts.clock);
-    this.#drains = new Wakes(
+    this.#drains = new Drains(
       (session) => this.#drain(session),
       (error) => parts.tell({ kind: 'fault', during: 'delivering notices', error }),
     );

@@ -16,7 +16,7 @@ import { Alarms } from '../alarms.js';
 import type { Tell } from '../events.js';
 import { RETRY_MS } from '../retry.js';
 import type { Growth } from '../output/growth.js';
-import { Wakes } from '../drains.js';
+import { Drains } from '../drains.js';
 import type { ProcessId } from '../../contract/ids.js';
 import { isRefusal } from '../../contract/refusal.js';
 import { firstKept } from '../../domain/output/quota.js';
@@ -53,12 +53,12 @@ type Watched = {
 
 export class Watching {
   readonly #watched = new Map<ProcessId, Watched>();
-  readonly #reads: Wakes<ProcessId>;
+  readonly #reads: Drains<ProcessId>;
   readonly #alarms: Alarms<ProcessId>;
 
   constructor(readonly parts: WatchingParts) {
     this.#alarms = new Alarms(parts.clock);
-    this.#reads = new Wakes(
+    this.#reads = new Drains(
       (id) => this.#readOn(id),
       (error) => parts.tell({ kind: 'fault', during: 'watching output', error }),
     );

@@ -14,7 +14,7 @@ import type { News } from '../listeners.js';
 import type { Sessions } from '../session/sessions.js';
 import type { Supervisor } from '../process/supervisor.js';
 import type { Views } from '../process/view.js';
-import { Wakes } from '../drains.js';
+import { Drains } from '../drains.js';
 
 export type Subject =
   | { readonly of: 'process'; readonly id: ProcessId; readonly session?: SessionId | undefined }
@@ -48,7 +48,7 @@ const MOMENT_MS = 50;
 export class Overview implements Disposable {
   #due = new Map<string, Subject>();
   readonly #alarms: Alarms<'look'>;
-  readonly #looks: Wakes<'all'>;
+  readonly #looks: Drains<'all'>;
   readonly #listening: readonly Disposable[];
 
   constructor(
@@ -57,7 +57,7 @@ export class Overview implements Disposable {
   ) {
     const { news, supervisor, clock, fault } = parts;
     this.#alarms = new Alarms(clock);
-    this.#looks = new Wakes(
+    this.#looks = new Drains(
       () => this.#look(),
       (error) => fault('looking at what has changed', error),
     );

@@ -22,7 +22,7 @@ import { changesAfter, type Change } from './feed.js';
 import type { News } from '../listeners.js';
 import { RETRY_MS } from '../retry.js';
 import type { Subscribed, Subscriptions } from './subscriptions.js';
-import { Wakes } from '../drains.js';
+import { Drains } from '../drains.js';
 import { noticeView } from '../notice/notice-view.js';
 
 export type PusherParts = {
@@ -65,14 +65,14 @@ export class Presence {
 }
 
 export class Pusher {
-  readonly #drains: Wakes<BrowserId>;
+  readonly #drains: Drains<BrowserId>;
   readonly #alarms: Alarms<BrowserId>;
   readonly #stopping = new AbortController();
   #listening: Disposable | undefined;
   #startedAt = 0;
 
   constructor(readonly parts: PusherParts) {
-    this.#drains = new Wakes(
+    this.#drains = new Drains(
       (browser) => this.#drain(browser),
       (error, browser) => {
         parts.tell({ kind: 'fault', during: 'pushing words', error });

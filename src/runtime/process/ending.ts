@@ -23,7 +23,7 @@ import type { OutputReader } from '../output/output.js';
 import type { NewNotice } from '../notice/notices.js';
 import { READ_BYTES, type Watching } from '../notice/watching.js';
 import type { Change, LedgerParts } from './ledger.js';
-import type { Matches, Watched } from './match-notices.js';
+import type { MatchNotices, Watched } from './match-notices.js';
 
 export type EndingSettings = {
   readonly quotaBytes: number;
@@ -33,7 +33,7 @@ export type EndingSettings = {
 
 export type EndingParts = Pick<LedgerParts, 'places'> & {
   readonly reader: OutputReader;
-  readonly matches: Matches;
+  readonly matches: MatchNotices;
   readonly watching: Watching;
   readonly settings: EndingSettings;
 };

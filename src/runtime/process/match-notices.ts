@@ -36,7 +36,7 @@ export type Watched = ProcessRecord & { readonly session: SessionId };
 
 const isWatched = (record: ProcessRecord): record is Watched => record.session !== undefined;
 
-export class Matches {
+export class MatchNotices {
   #breaker: Breaker = closed;
   readonly #turns = new SerialQueue<typeof BREAKER>();
   readonly #alarms: Alarms<typeof BREAKER>;

@@ -3,14 +3,14 @@ import type { ProcessId } from '../../contract/ids.js';
 import { endedWithin, type Owned } from '../../domain/process/process.js';
 import type { Sighting } from '../../ports/place.js';
 import type { ProcessRecord } from '../../ports/store.js';
-import { Wakes } from '../drains.js';
+import { Drains } from '../drains.js';
 import type { Ledger, LedgerParts } from './ledger.js';
 import type { RunningProcesses } from './running.js';
 
 const SHIM_DIED = 'never started: its shim died before the command could run';
 
 export class Observation {
-  readonly #looks: Wakes<ProcessId>;
+  readonly #looks: Drains<ProcessId>;
   readonly #bells: readonly Disposable[];
 
   constructor(
@@ -18,7 +18,7 @@ export class Observation {
     readonly ledger: Ledger,
     readonly running: RunningProcesses,
   ) {
-    this.#looks = new Wakes(
+    this.#looks = new Drains(
       (id) => this.#observe(id),
       (error) => parts.tell({ kind: 'fault', during: 'looking at a process', error }),
     );

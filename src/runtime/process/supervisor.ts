@@ -14,7 +14,7 @@ import { Places } from '../output/places.js';
 import { Watching, type WatchingParts } from '../notice/watching.js';
 import { Ending, type EndingSettings } from './ending.js';
 import { Ledger, type Heard, type LedgerParts } from './ledger.js';
-import { Matches } from './match-notices.js';
+import { MatchNotices } from './match-notices.js';
 import { Observation } from './observation.js';
 import { Recovery } from './recovery.js';
 import { RunningProcesses, type RunningSettings } from './running.js';
@@ -44,7 +44,7 @@ export class Supervisor {
   readonly settings: SupervisorSettings;
   readonly #clock: Clock;
   readonly #watching: Watching;
-  readonly #matches: Matches;
+  readonly #matches: MatchNotices;
   readonly #ledger: Ledger;
   readonly #running: RunningProcesses;
   readonly #observation: Observation;
@@ -59,7 +59,7 @@ export class Supervisor {
     this.reader = new OutputReader(this.places, redactor, (id) => this.#ledger.get(id));
     const shared = { ...parts, places: this.places };
     const ledger = () => this.#ledger;
-    this.#matches = new Matches(shared, ledger, settings.watching);
+    this.#matches = new MatchNotices(shared, ledger, settings.watching);
     const report: WatchingParts['report'] = (id, read) => this.#matches.report(id, read);
     this.#watching = new Watching({ reader: this.reader, clock, report, tell });
     const watched = { ...shared, reader: this.reader, matches: this.#matches, watching: this.#watching };

@@ -3,16 +3,16 @@ import type { SessionId } from '../../contract/ids.js';
 import { owedAs, readerOf, type Owed } from '../../domain/notice/owed.js';
 import type { NoticeRecord } from '../../ports/store.js';
 import type { Mailboxes } from './mailboxes.js';
-import { Wakes } from '../drains.js';
+import { Drains } from '../drains.js';
 
 const AT_ONCE = 500;
 
 export class DueNotices {
-  readonly #drains: Wakes<SessionId>;
+  readonly #drains: Drains<SessionId>;
   #listening: Disposable | undefined;
 
   constructor(readonly mailboxes: Mailboxes) {
-    this.#drains = new Wakes(
+    this.#drains = new Drains(
       (session) => this.#drain(session),
       (error) => mailboxes.parts.tell({ kind: 'fault', during: 'posting due notices', error }),
     );
