@@ -54,7 +54,7 @@ export class Providers {
     const known = [...this.settings.providers.map((provider) => `${provider.name}/…`), REHEARSAL].join(', ');
     return {
       failed: 'refused',
-      why: `There is no model ${name} here. A name is PROVIDER/MODEL, and configured are: ${known}.`,
+      why: `There is no model ${name} here. A model name has the form PROVIDER/MODEL. Configured: ${known}.`,
     };
   }
 }

@@ -95,7 +95,7 @@ type ToolMessage = Extract<PromptMessage, { role: 'tool' }>;
 function openingOf({ news, made }: Progress): readonly string[] {
   return news.flatMap((message) => {
     if (message.role === 'notice')
-      return message.causes.map((cause) => `${message.midTurn ? 'told of' : 'woken by'} ${told(cause)}`);
+      return message.causes.map((cause) => `${message.midTurn ? 'notified of' : 'woken by'} ${told(cause)}`);
     if (message.role === 'tool') return outcomeOf(message, made?.command);
     return [];
   });

@@ -24,7 +24,8 @@ export const NOTICE_ID = 'the id of a notice, or any unambiguous prefix';
 export const NOTICE_OR_PROCESS = 'the id of a notice, a process or a session, or any unambiguous prefix';
 
 /** For commands that show the end of a process. */
-export const FOR_SESSION = 'act for the session that owns it: it is not notified again of an end that is shown';
+export const FOR_SESSION =
+  'act on behalf of the session that owns the process; if this shows the end, Rouse does not notify the session again';
 
 /** Prints what the host answered: all of it as JSON, or in words. */
 export function print(caller: Caller, json: boolean | undefined, value: unknown, words: string): void {

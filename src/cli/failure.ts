@@ -21,7 +21,7 @@ export function explain(error: unknown, caller: Pick<Caller, 'env'>): string {
   if (error instanceof HostUnreachable)
     return `${error.message} If it is gone for good, start another for ${shownHome(caller)}: rouse serve`;
   if (error instanceof Error && error.name === 'ZodError')
-    return 'The answer of the host does not fit this version. Restart the host, so that both have the same version.';
+    return 'This program cannot read the answer of the host: they have different versions. Restart the host; processes keep running.';
   if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd')
     return 'The current directory no longer exists. Change to another one, for example with "cd ~", and try again.';
   return error instanceof Error ? error.message : String(error);

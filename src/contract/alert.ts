@@ -95,7 +95,7 @@ function factIn(entry: Written, before: readonly Written[]): Fact | undefined {
 
 const asked = ({ text, about }: Extract<Written, { kind: 'question' }>): string =>
   about.kind === 'approval'
-    ? `May it run this? ${shortened(printable(about.command), COMMAND_CHARACTERS)} ${NOT_ALL}`
+    ? `May the agent run this? ${shortened(printable(about.command), COMMAND_CHARACTERS)} ${NOT_ALL}`
     : text;
 
 /** A push goes through a third party: it contains the redacted beginning of a command, and says so. */
@@ -108,7 +108,7 @@ function ended(
 ): Fact | undefined {
   if (reason === 'failed') return { matter: 'trouble', seq, text: `The turn failed: ${why ?? 'no reason was given'}` };
   if (reason === 'stepLimit')
-    return { matter: 'trouble', seq, text: `The turn was ended: ${why ?? 'it took too many steps'}` };
+    return { matter: 'trouble', seq, text: `Rouse ended the turn: ${why ?? 'it took too many steps'}` };
   // A person ended it, or another turn took its place.
   if (reason !== 'finished') return undefined;
   const last = before.findLast((entry) => entry.kind === 'text' && entry.turn === turn);

@@ -14,7 +14,7 @@ export function personLine(cause: Cause): string {
     case 'watch_match':
       return `${label(cause)} printed "${quote(cause.pattern)}": ${quote(cause.text)}${ended(cause)}${heldBack(cause.heldBack)}${unsearched(cause.unsearched)}`;
     case 'watch_disabled':
-      return `${label(cause)} matched too often and is no longer watched; its end is reported instead${ended(cause)}${heldBack(cause.heldBack)}`;
+      return `${label(cause)} matched too often, so Rouse no longer watches it and reports its end instead${ended(cause)}${heldBack(cause.heldBack)}`;
     case 'watch_overflow_tripped':
       return `${overflow(cause)}; the last one was of ${cause.process}`;
     case 'watch_overflow_released':

@@ -72,7 +72,7 @@ const Environment = z
   )
   .refine(
     (env) => Object.keys(env).every((name) => !name.startsWith('ROUSE_')),
-    'names that begin with ROUSE_ are ours',
+    'names that begin with ROUSE_ are reserved for Rouse',
   )
   .refine(
     (env) => Object.entries(env).every(([name, value]) => utf8Bytes(name) + utf8Bytes(value) + 1 < ARGUMENT_BYTES),

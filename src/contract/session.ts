@@ -36,7 +36,7 @@ export const SessionView = z.object({
 export type SessionView = z.infer<typeof SessionView>;
 
 /** Who runs the turns: our agent, or none. Without an agent, notices wait for a person to look. */
-export const AgentName = z.enum(['rouse', 'none'], 'it is "rouse", or "none" for a session that nobody answers in');
+export const AgentName = z.enum(['rouse', 'none'], 'it is "rouse", or "none" for a session without an agent');
 export type AgentName = z.infer<typeof AgentName>;
 
 const Webhook = z.strictObject({

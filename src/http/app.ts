@@ -35,8 +35,7 @@ export function createApp(parts: AppParts): Hono<Bindings> {
     const turnedAway = admit(context);
     const page = turnedAway ?? (isRead(context) ? await parts.page.answer(context) : undefined);
     return (
-      page ??
-      problem(404, 'not-found', `There is nothing at this address. ${routes.host.openapi.path} lists what there is.`)
+      page ?? problem(404, 'not-found', `There is no such endpoint. For the list, see ${routes.host.openapi.path}.`)
     );
   });
   app.onError((error, context) => {

@@ -62,7 +62,7 @@ export const guard =
       return problem(
         421,
         'unknown-host',
-        'This host does not answer to that name. Use the address it printed, or add the name to "allowedHosts".',
+        'This host does not accept that Host header. Use the address that "rouse serve" printed, or add the name to "allowedHosts" in config.json.',
       );
     if (isRead(context) && page.has(context.req.path)) return undefined;
     const origin = context.req.header('origin');
@@ -107,7 +107,7 @@ function visitorOf(context: Context<Bindings>, parts: GuardParts): Visitor | Res
     : problem(
         401,
         'no-token',
-        'Give the token of this host: "Authorization: Bearer …", from the file "token" in its home. A browser signs in by a link: rouse open',
+        'Send the token of this host, from the file "token" in its home, as "Authorization: Bearer …". To sign a browser in, run: rouse open',
       );
 }
 
@@ -118,7 +118,11 @@ function browserOf(
 ): Visitor | Response {
   const isOriginMissing = !isRead(context) && context.req.header('origin') === undefined;
   if (context.req.header('sec-fetch-site') === 'same-site' || isOriginMissing)
-    return problem(403, 'foreign-origin', 'With a cookie only the page of this host may use it.');
+    return problem(
+      403,
+      'foreign-origin',
+      'This host accepts a cookie only from its own page. A program must send the token instead.',
+    );
   const browser = browsers.of({ secret, key: context.req.header(KEY_HEADER) ?? '' });
   if (!browser)
     return problem(401, 'signed-out', 'This browser is not signed in. Run `rouse open` for a link to sign in.');
@@ -155,6 +159,6 @@ export function objectionTo(context: Context<Bindings>, permission: Permission):
   if (!inside || inside.may.includes(permission)) return undefined;
   return refuse(
     'inside-process',
-    `This comes from process ${inside.process}, which Rouse started, and a process may not do this by itself. Nothing was done. To allow it, add "${permission}" to "processesMay" in config.json of the host.`,
+    `Process ${inside.process}, which Rouse started, sent this request, and by default a process may not do this. Nothing was done. To allow it, add "${permission}" to "processesMay" in the host's config.json.`,
   );
 }

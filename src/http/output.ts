@@ -57,7 +57,10 @@ export function outputHandlers(parts: ProcessParts): Handlers<typeof routes.outp
       if (stream.gone.aborted) return;
       // A file that simply ended here would pass for the whole output.
       if (isRefusal(page)) return stream.drop();
-      if (page.released > 0) await stream.send(`${atLineStart ? '' : '\n'}[… ${page.released} bytes released …]\n`);
+      if (page.released > 0)
+        await stream.send(
+          `${atLineStart ? '' : '\n'}[… ${page.released} bytes deleted: the output exceeded its quota …]\n`,
+        );
       await stream.send(page.text);
       atLineStart = page.text.endsWith('\n');
     }

@@ -29,5 +29,9 @@ export function faulted(error: unknown): Response {
     );
   if (code === 'EROFS' || code === 'EACCES')
     return problem(503, 'home-not-writable', 'The home of this host cannot be written. Nothing was changed.');
-  return problem(500, 'fault', 'Something went wrong inside the host; its log says what.');
+  return problem(
+    500,
+    'fault',
+    'The host had an internal error. See its log: host.log in its home, or the terminal of "rouse serve".',
+  );
 }

@@ -127,7 +127,7 @@ export function sessionHandlers(parts: SessionParts): Handlers<typeof routes.ses
           return isRefusal(file) ? file : { file };
         } catch (error) {
           if (!incoming.errored) throw error;
-          return problem(400, 'cut-off', 'The file did not arrive whole. Nothing was kept of it.');
+          return problem(400, 'cut-off', 'The upload was cut off, and nothing was stored. Send the file again.');
         }
       }),
 

@@ -49,7 +49,10 @@ export class WebPush implements Push {
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && this.settings.allowLoopback))
       return refuse('invalid', 'A push service is reached by https.');
     if (isForbiddenName(url.hostname, this.settings))
-      return refuse('invalid', 'The endpoint lies inside this network, where no push service is.');
+      return refuse(
+        'invalid',
+        'The endpoint is inside this network, but a push service must be on the public internet.',
+      );
     return isPoint(keys.p256dh) && Buffer.from(keys.auth, 'base64url').length === AUTH_BYTES
       ? undefined
       : refuse('invalid', 'The keys of the subscription cannot be used.');

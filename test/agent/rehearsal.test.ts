@@ -179,7 +179,9 @@ describe('a wake', () => {
     const first = await step([asked]);
     const match: PromptMessage = { role: 'notice', text: '', causes: [matched], midTurn: true };
     const seen = [asked, agent(first), ...result(first, 'x')];
-    expect((await step([...seen, match])).text).toBe(`told of watch_match of ${id}, pattern "ERROR": ERROR at 3\ndone`);
+    expect((await step([...seen, match])).text).toBe(
+      `notified of watch_match of ${id}, pattern "ERROR": ERROR at 3\ndone`,
+    );
     expect((await step([...seen, { role: 'notice', text: 'Resumed.', causes: [] }])).text).toBe('done');
   });
 });

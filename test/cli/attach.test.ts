@@ -43,7 +43,7 @@ describe('at a terminal', () => {
     const attached = beginAtTerminal(host.home, ['attach', process.id]);
     await attached.printed('$ ');
     await host.kill();
-    await attached.printed('host gone, waiting');
+    await attached.printed('Waiting for the host to come back …');
     attached.child.stdin?.write('echo typed $((1 + 1))\r');
     await host.again();
     await attached.printed('typed 2');

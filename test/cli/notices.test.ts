@@ -76,7 +76,7 @@ describe('following', () => {
     await client.notify(session, 'two');
     await following.printed('"text":"two"');
     await host.kill();
-    await following.printed('host gone, waiting');
+    await following.printed('Waiting for the host to come back …');
     const next = await host.again();
     await next.client.dismiss(first.id);
     await next.client.notify(session, 'three');
@@ -148,7 +148,7 @@ describe('what a person does about a notice', () => {
     await client.dismiss(ids[0] ?? '');
     const { status, stdout, stderr } = await rouse(home, ['notices', 'dismiss', ...ids]);
     expect(status).toBe(1);
-    expect(stderr).toContain(`${ids[0]} stays as it is`);
+    expect(stderr).toContain(`${ids[0]} was not changed`);
     expect(stdout).toContain(`${ids[1]} is dismissed`);
   });
 });

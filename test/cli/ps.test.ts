@@ -51,7 +51,7 @@ test('says that no host runs, and how to start one', async () => {
   expect(await rouse(home, ['ps'])).toEqual({
     status: 1,
     stdout: '',
-    stderr: `No host runs for ${home}. Start one: rouse serve\n`,
+    stderr: `No host is running for ${home}. Start one: rouse serve\n`,
   });
 });
 

@@ -86,10 +86,14 @@ describe('a process', () => {
     ]);
     await waiting.printed('one');
     await host.kill();
-    await waiting.printed('host gone, waiting');
+    await waiting.printed('Waiting for the host to come back …');
     await startHost({ home: host.home });
     await rouse(host.home, ['run', '--', `touch ${folder}/go`]);
-    expect(await waiting.outcome()).toMatchObject({ status: 5, stdout: 'one\ntwo\n', stderr: 'host gone, waiting\n' });
+    expect(await waiting.outcome()).toMatchObject({
+      status: 5,
+      stdout: 'one\ntwo\n',
+      stderr: 'Waiting for the host to come back …\n',
+    });
   });
 
   test('goes on when Ctrl-C lets go of it', async () => {
@@ -122,7 +126,7 @@ test('a refusal is one sentence', async () => {
   expect(await rouse(home, ['run', '--cwd', '/nowhere', '--', 'true'])).toEqual({
     status: 1,
     stdout: '',
-    stderr: '/nowhere: There is no such directory that could be entered. Nothing was started.\n',
+    stderr: '/nowhere: The directory does not exist or cannot be entered. Nothing was started.\n',
   });
   expect(readFileSync(join(home, 'token'), 'utf8')).toBeTruthy();
 });

@@ -82,7 +82,7 @@ describe('rouse send', () => {
     const { status, stderr } = await held.outcome();
     expect({ status, stderr }).toEqual({ status: 1, stderr: 'The turn was stopped.\n' });
     expect((await rouse(home, ['show', session.id])).stdout).toContain('The turn was stopped');
-    expect((await rouse(home, ['stop', session.id])).stdout).toBe('nothing runs\n');
+    expect((await rouse(home, ['stop', session.id])).stdout).toBe('no turn is running\n');
   });
 
   test('T8 tells what became of it, and takes the same key once', async () => {

@@ -37,7 +37,7 @@ test('L1 L2 --follow shows entries as they come, over another host too, each onc
   await talk.say('say two');
   await following.printed('agent    two\n');
   await first.kill();
-  await following.printed('host gone, waiting');
+  await following.printed('Waiting for the host to come back …');
   const again = talk.on(await first.again());
   await again.say('say three');
   await following.printed('agent    three\n');

@@ -25,7 +25,7 @@ describe('rouse run --notify -- make', () => {
     expect(more).toEqual([]);
     expect(notice).toMatchObject({ kind: 'completion', state: 'pending' });
     expect((await rouse(home, ['notices'])).stdout).toMatch(/make ended with exit 2 after/);
-    const sentence = `The end of \`make\` (${id}, exit 2) is owed to session "Terminal" since`;
+    const sentence = `The end of \`make\` (${id}, exit 2) has been pending for session "Terminal" since`;
     expect((await rouse(home, ['why', id])).stdout).toContain(sentence);
     expect((await rouse(home, ['why', notice?.id.slice(0, 12) ?? ''])).stdout).toContain(sentence);
   });
@@ -92,7 +92,7 @@ describe('rouse run --watch', () => {
     const { home } = await startHost();
     const { status, stderr } = await rouse(home, ['run', '--notify', '--watch', 'x', '--', 'true']);
     expect(status).toBe(0);
-    expect(stderr).toContain('patterns were dropped');
+    expect(stderr).toContain('ignores the watch patterns');
   });
 });
 
@@ -102,7 +102,7 @@ test('N2 says that a session is told nothing when nothing was asked for', async 
   const { stdout, stderr } = await rouse(home, ['run', '--session', session.id.slice(4, 14), '--', 'true']);
   expect(stderr).toContain('--notify');
   const why = await rouse(home, ['why', stdout.trim()]);
-  expect(why.stdout).toContain(`makes no notices for session ${session.id}`);
+  expect(why.stdout).toContain(`creates no notices for session ${session.id}`);
   expect(JSON.parse((await rouse(home, ['why', '--json', stdout.trim()])).stdout)).toMatchObject({ notices: [] });
 });
 

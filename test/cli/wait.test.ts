@@ -64,7 +64,7 @@ test('waits over a host that dies', async () => {
   const waiting = begin(host.home, ['wait', process.id]);
   await until('it is connected', () => isConnected(waiting.child.pid));
   await host.kill();
-  await waiting.printed('host gone, waiting');
+  await waiting.printed('Waiting for the host to come back …');
   const next = await host.again();
   await next.client.start({ command: `touch ${folder}/go` });
   expect((await waiting.outcome()).status).toBe(9);

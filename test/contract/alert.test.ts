@@ -68,7 +68,7 @@ test('T11 a question is told as it is asked, an approval with its command', () =
   expect(bodyOf(question(8, { kind: 'clarify' }))).toBe('Which branch?');
   const approval = { kind: 'approval', command: 'rm -rf build', cwd: '/', place: 'local' } as const;
   expect(bodyOf(question(8, approval))).toBe(
-    'May it run this? rm -rf build (redacted and shortened; see the exact command on the page)',
+    'May the agent run this? rm -rf build (redacted and shortened; see the exact command on the page)',
   );
 });
 

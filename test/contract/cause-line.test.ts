@@ -28,7 +28,7 @@ describe('the line that a person reads', () => {
       lastMatch({ unsearched: 0 }),
     ],
     [
-      './server (proc_00000000000a) matched too often and is no longer watched; its end is reported instead; 12 matches were held back',
+      './server (proc_00000000000a) matched too often, so Rouse no longer watches it and reports its end instead; 12 matches were held back',
       disabled,
     ],
     [

@@ -25,7 +25,7 @@ describe('approval', () => {
     expect(judge('risky', asked('npm test'), [], homes)).toEqual({ kind: 'run' });
     expect(judge('risky', asked('rm -rf /'), [], homes)).toEqual({
       kind: 'ask',
-      why: 'It asks first because it deletes / and everything in it.',
+      why: 'Rouse asks first because it deletes / and everything in it.',
     });
   });
 

@@ -32,7 +32,7 @@ describe('N14 what is held back', () => {
 
   test('waits for the end of the turn that runs', () => {
     expect(words({ turn: running })).toBe(
-      "the turn of a person's message (generation 4) is running, and wakes wait until it ends",
+      "the turn of a person's message (generation 4) is still running, and Rouse wakes the agent after it ends",
     );
   });
 
@@ -50,7 +50,7 @@ describe('N14 what is held back', () => {
 
   test('N15 waits for the window of the budget, with the count and the time', () => {
     expect(words({ budget: [500, 700] })).toBe(
-      'the wake budget is spent (2 wakes in 1m without a person), so all 3 notices come together at T+60500, or when a person writes (N15)',
+      'the session has used its wake budget (2 wakes in 1m without a message from a person), so Rouse delivers all 3 notices together at T+60500, or when a person sends a message (N15)',
     );
     expect(words({ budget: [500, 700] }, { owed: 1 })).toContain('so it comes at T+60500');
     expect(held({ budget: [500, 700] }, { now: 60_500 })).toEqual([]);
@@ -58,7 +58,7 @@ describe('N14 what is held back', () => {
 
   test('T10 waits for the end of a pause, with its reason and what lifts it', () => {
     expect(words({ pause: { why: 'There is no credit left.' } })).toBe(
-      `the wakes of the session are paused because a turn failed: There is no credit left. To lift the pause, write a message, run "rouse resume ${sessionId}", or give the session another model or new credentials (T10)`,
+      `wakes of this session are paused because a turn failed: There is no credit left. To resume, send a message, run "rouse resume ${sessionId}", or change the model or its credentials (T10)`,
     );
   });
 
@@ -81,11 +81,11 @@ describe('N14 what is held back', () => {
 test('N14 a session says what it is owed and what holds it back', () => {
   const session = { id: sessionId, state: 'idle', owed: 0 };
   expect(whySession(session, { time })).toBe(
-    `Session ${sessionId} is idle and is owed no notice; nothing holds it back.`,
+    `Session ${sessionId} is idle and has no pending notices; nothing is blocking it.`,
   );
   expect(
     whySession({ ...session, state: 'running', owed: 2 }, { time, session: 'Builds', holds: held({ turn: running }) }),
   ).toBe(
-    `Session "Builds" (${sessionId}) is running and is owed 2 notices: the turn of a person's message (generation 4) is running, and wakes wait until it ends.`,
+    `Session "Builds" (${sessionId}) is running and has 2 notices pending: the turn of a person's message (generation 4) is still running, and Rouse wakes the agent after it ends.`,
   );
 });

@@ -33,7 +33,9 @@ describe('a watch pattern', () => {
     ])
       expect(parsePattern(source)).toMatchObject({ kind: 'literal', source });
     for (const source of ['/a/z', '/error/x', '/a/I', '/err(or)?/abc', '/a b/xyz', '/error/gim'])
-      expect(why(source)).toMatch(/the flag "[a-zA-Z]" is not one of i, m, s and u; for the text itself write "/);
+      expect(why(source)).toMatch(
+        /the flag "[a-zA-Z]" is not supported \(only i, m, s and u are\); to match the text literally, write "/,
+      );
     expect(why('/a/z')).toContain('write "/\\\\/a\\\\/z/"');
     expect(expression('/\\/a\\/z/')('in /a/z')).toBe(true);
   });

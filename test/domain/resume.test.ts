@@ -188,7 +188,7 @@ describe('a restart', () => {
     const boots = [9, 7, 4, 2].map((ago) => ({ at: now - ago * MINUTE, clean: false }));
     const tail = fresh(began('person'), message);
     expect(decide(tail, boots)).toMatchObject({ kind: 'suspend' });
-    expect(decide(tail, boots).why).toContain('the last 4 starts of the host each ended badly within 5m');
+    expect(decide(tail, boots).why).toContain('after each of its last 4 starts, the host crashed within 5m');
     expect(decide(tail, boots.slice(1)).kind).toBe('resume');
     expect(decide(tail, boots.with(2, { at: now - 4 * MINUTE, clean: true })).kind).toBe('resume');
     expect(decide(tail, boots.with(0, { at: now - 20 * MINUTE, clean: false })).kind).toBe('resume');

@@ -41,17 +41,19 @@ const THE_END = 'The end of `make test` (proc_00000000000a, exit 3)';
 
 describe('why', () => {
   test('N14 says what is owed and waits', () => {
-    expect(of(owed)).toBe(`${THE_END} is owed to session "Builds" since 12:00:00 and waits for delivery.`);
+    expect(of(owed)).toBe(`${THE_END} has been pending for session "Builds" since 12:00:00 and waits for delivery.`);
   });
 
   test('N14 says when it is tried again, and what failed', () => {
     expect(of(failedOnce)).toBe(
-      `${THE_END} is owed to session "Builds" since 12:00:00 and waits for attempt 2 at the webhook at 12:00:05; attempt 1 failed: it answered 500.`,
+      `${THE_END} has been pending for session "Builds" since 12:00:00 and will be sent to the webhook again at 12:00:05 (attempt 2); attempt 1 failed: it answered 500.`,
     );
   });
 
   test('N14 counts on after a retry', () => {
-    expect(of(retried(dead, 7))).toContain('waits for attempt 3 at the webhook at 12:00:07; attempt 2 failed');
+    expect(of(retried(dead, 7))).toContain(
+      'will be sent to the webhook again at 12:00:07 (attempt 3); attempt 2 failed',
+    );
   });
 
   test('N14 says to whom it was told, and in which turn', () => {

@@ -36,7 +36,7 @@ test('P17 says in its place how many bytes are released', async () => {
   const { id, outputBytes, releasedBytes } = await ended(`seq -f 'line %09.0f' 1 200000`);
   expect(releasedBytes).toBeGreaterThan(0);
   const text = await (await download(id)).text();
-  const [head = '', tail = ''] = text.split(`[… ${releasedBytes} bytes released …]\n`);
+  const [head = '', tail = ''] = text.split(`[… ${releasedBytes} bytes deleted: the output exceeded its quota …]\n`);
   const written = Array.from({ length: 200_000 }, (_, at) => `line ${String(at + 1).padStart(9, '0')}\n`).join('');
   expect(written.startsWith(head.replace(/\n$/, ''))).toBe(true);
   expect(written.endsWith(tail)).toBe(true);

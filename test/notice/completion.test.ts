@@ -44,7 +44,7 @@ describe('the notice of an end', () => {
 
   test('N16 is not promised where nobody can be told', async () => {
     const { process, notes } = await host.client.start({ command: 'true', notifyOnComplete: true });
-    expect(notes?.join()).toContain('No session will be notified');
+    expect(notes?.join()).toContain('will not notify any session');
     expect(process.notifyOnComplete).toBe(false);
     await host.client.wait(process.id, 60_000);
     expect((await host.client.why(process.id)).sentences.join()).toContain('session');
@@ -53,7 +53,7 @@ describe('the notice of an end', () => {
   test('N6 takes notify before patterns when both are asked for, and says so', async () => {
     const both = { notifyOnComplete: true, watchPatterns: ['ready'] };
     const { id, notes, notices } = await ended({ command: 'echo ready; sleep 0.5', ...both });
-    expect(notes?.join()).toContain('patterns were dropped');
+    expect(notes?.join()).toContain('ignores the watch patterns');
     expect((await host.client.process(id)).process.watchPatterns).toEqual([]);
     expect(notices.map(({ kind }) => kind)).toEqual(['completion']);
   });
@@ -115,7 +115,7 @@ describe('a session', () => {
   test('N16 that wants no wakes is told so at the start', async () => {
     const { session: deaf } = await host.client.createSession({ agent: 'none', wakes: 'never' });
     const { notes } = await ended({ session: deaf.id, command: 'true', notifyOnComplete: true });
-    expect(notes?.join()).toContain('wants no wakes');
+    expect(notes?.join()).toContain('Wakes are off');
   });
 
   test('N8 that was closed is owed nothing any more, before and after', async () => {
@@ -150,7 +150,7 @@ describe('a session', () => {
       word: 'key-taken',
       problem: {
         status: 409,
-        detail: `Key "d2" belongs to notice ${notice.id} of session ${session}, which has another text. Nothing was added; use a new key for a new notice.`,
+        detail: `Notice ${notice.id} of session ${session} already uses key "d2" with a different text. Nothing was added; use a new key for a new notice.`,
       },
     });
     const texts = (await host.client.notices({ session })).map(({ line }) => line);

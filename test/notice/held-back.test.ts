@@ -27,12 +27,16 @@ describe('why', () => {
     const other = (await host.client.notify(talk.id, 'second')).notice.id;
     const began = (await talk.turns())[0]?.at ?? '';
     const [sentence] = await why(process);
-    expect(sentence).toContain('is held back: the wake budget is spent (1 wake in 1h without a person)');
+    expect(sentence).toContain(
+      'is held back: the session has used its wake budget (1 wake in 1h without a message from a person)',
+    );
     const at = /all 2 notices come together at (\S+), or/.exec(sentence ?? '')?.[1] ?? '';
     expect(Math.abs(Date.parse(at) - Date.parse(began) - 3_600_000)).toBeLessThan(1_000);
     expect((await rouse(host.home, ['why', other])).stdout).toContain(`come together at ${at}`);
     const ofSession = (await rouse(host.home, ['why', talk.id])).stdout.trim().split('\n');
-    expect(ofSession[0]).toMatch(/^Session "Builds" \(ses_\w+\) is idle and is owed 2 notices: the wake budget/);
+    expect(ofSession[0]).toMatch(
+      /^Session "Builds" \(ses_\w+\) is idle and has 2 notices pending: the session has used its wake budget/,
+    );
     expect(ofSession).toHaveLength(3);
   });
 
@@ -65,7 +69,7 @@ describe('why', () => {
     const webhook = { url: 'http://127.0.0.1:9/' };
     const { session } = await host.client.createSession({ title: 'Hooked', agent: 'none', webhook });
     const { notice } = await host.client.notify(session.id, 'deployed');
-    await until('it was tried', async () => (await why(notice.id))[0]?.includes('at the webhook at 20'));
+    await until('it was tried', async () => (await why(notice.id))[0]?.includes('to the webhook again at 20'));
     const alone = (await host.client.createSession({ agent: 'none' })).session.id;
     const kept = (await host.client.notify(alone, 'deployed')).notice.id;
     expect((await why(kept))[0]).toContain('the session has neither an agent nor a webhook');

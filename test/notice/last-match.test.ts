@@ -84,9 +84,7 @@ describe('a match before the end', () => {
     const id = await watched(command, ['ERROR']);
     await until('the first is reported', async () => (await noticesOf(host, id)).length === 1);
     writeFileSync(join(host.home, 'more'), '');
-    await until('the others are held back', async () =>
-      /Held back because of the last notice: 2 matches/.test(await whyOf(host, id)),
-    );
+    await until('the others are held back', async () => /Rouse is holding back 2 matches/.test(await whyOf(host, id)));
     expect(await noticesOf(host, id)).toHaveLength(1);
     writeFileSync(join(host.home, 'end'), '');
     const [first, last, ...more] = await atItsEnd(host, id);
@@ -154,7 +152,7 @@ describe('what the silence of the breaker held back', () => {
       const why = await whyOf(host, id);
       return why.includes('2 matches') && why;
     });
-    expect(meanwhile).toMatch(/^Held back by the breaker until \d{4}-\d\d-\d\dT.*: 2 matches of .*W5/);
+    expect(meanwhile).toMatch(/^Rouse is holding back 2 matches of .* until \d{4}-\d\d-\d\dT.*W5/);
     expect(await host.client.notices({ session: other.id })).toEqual([]);
     await host.stop();
     const next = await host.again(OVER);
@@ -201,7 +199,7 @@ describe('what the silence of the breaker held back', () => {
     const { host, session, watched } = await scene(ENDLESS);
     await trip(host, watched);
     const id = await watched(`echo READY; ${waitFor('go')}; exit 4`, ['READY']);
-    await until('it is held back', async () => (await whyOf(host, id)).includes('Held back'));
+    await until('it is held back', async () => (await whyOf(host, id)).includes('Rouse is holding back'));
     writeFileSync(join(host.home, 'go'), '');
     const notices = await atItsEnd(host, id);
     expect(notices).toMatchObject([{ cause: { text: 'READY', heldBack: 0, end: { kind: 'exited', code: 4 } } }]);

@@ -145,7 +145,7 @@ describe('what cannot be started', () => {
     const problem = await refusalOf({ command: 'true', cwd: '/no/such/place' });
     expect(problem.word).toBe('no-such-directory');
     expect(problem.message).toBe(
-      '/no/such/place: There is no such directory that could be entered. Nothing was started.',
+      '/no/such/place: The directory does not exist or cannot be entered. Nothing was started.',
     );
   });
 
@@ -174,7 +174,7 @@ describe('what cannot be started', () => {
     [
       'a variable that is ours',
       { command: 'true', env: { ROUSE_PROCESS: 'x' } },
-      'env: names that begin with ROUSE_ are ours',
+      'env: names that begin with ROUSE_ are reserved for Rouse',
     ],
     ['a relative directory', { command: 'true', cwd: 'here' }, 'cwd: it must be an absolute path'],
     ['a time limit of zero', { command: 'true', timeoutMs: 0 }, 'timeoutMs: a time limit is at least 1 ms'],

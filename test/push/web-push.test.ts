@@ -224,7 +224,7 @@ describe('a subscription', () => {
 
   test.each([
     ['http://push.example.com/x', 'A push service is reached by https.'],
-    ['https://127.0.0.1/x', 'The endpoint lies inside this network, where no push service is.'],
+    ['https://127.0.0.1/x', 'The endpoint is inside this network, but a push service must be on the public internet.'],
     ['https://user:password@push.example.com/x', 'The endpoint is no address.'],
     ['nonsense', 'The endpoint is no address.'],
   ])('cannot be used at %s', (endpoint, why) => {

@@ -39,7 +39,7 @@ describe('a message', () => {
       word: 'key-taken',
       problem: {
         status: 409,
-        detail: `Key "k" belongs to message ${message.id} of session ${talk.id}, which has another text. Nothing was sent; use a new key for a new message.`,
+        detail: `Message ${message.id} of session ${talk.id} already uses key "k" with a different text. Nothing was sent; use a new key for a new message.`,
       },
     });
     await host.client.send(talk.id, 'say bye', { key: 'other' });
@@ -167,7 +167,7 @@ describe('a question', () => {
     const entries = await talk.ended(2);
     expect(entries.find((entry) => entry.kind === 'answer')).toMatchObject({ text: 'b', by: 'person' });
     expect((await talk.turns()).map(({ by }) => by)).toEqual(['person', 'wake']);
-    await expect(host.client.answer(talk.id, question.question, 'a')).rejects.toThrow('waits no longer');
+    await expect(host.client.answer(talk.id, question.question, 'a')).rejects.toThrow('is no longer open');
   });
 
   test('T11 that nobody answers in time ends as a boundary, said to the model', async () => {

@@ -37,7 +37,7 @@ describe('a session', () => {
     await host.client.stop(talk.id);
     await talk.ended(1);
     expect(await endOf(talk)).toMatchObject({ reason: 'stopped' });
-    await expect(host.client.answer(talk.id, question, 'a')).rejects.toThrow('waits no longer');
+    await expect(host.client.answer(talk.id, question, 'a')).rejects.toThrow('is no longer open');
     await talk.say('say next');
     await talk.ended(2);
     expect(await talk.words()).toEqual(['next']);

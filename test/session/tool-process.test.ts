@@ -159,7 +159,7 @@ describe('what does not', () => {
     const outcome = await run({ action: 'wait', process_id: id, timeout: 0.01 });
     expect(outcome).toMatchObject({ failed: false });
     expect(outcome).not.toHaveProperty('consumes');
-    expect(outcome.result).toContain('The time is up: the process still runs, and that is no error');
+    expect(outcome.result).toContain('The time is up: the process is still running, which is not an error');
     await run({ action: 'kill', process_id: id });
   });
 
@@ -171,8 +171,8 @@ describe('what does not', () => {
       const waiting = tool.run({ action: 'wait', process_id: id, timeout: 600 }, turn.context);
       turn[what]();
       const outcome = await waiting;
-      expect(outcome.result).toContain('the process still runs, and that is no error');
-      expect(outcome.result.includes('a person has spoken')).toBe(what === 'speak');
+      expect(outcome.result).toContain('the process is still running, which is not an error');
+      expect(outcome.result.includes('a person sent a message')).toBe(what === 'speak');
       const again = await tool.run({ action: 'wait', process_id: id, timeout: 600 }, turn.context);
       expect(again).toMatchObject({ failed: false });
       expect(stage.supervisor.unfinishedOne(id)).toBeDefined();

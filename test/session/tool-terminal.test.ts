@@ -58,19 +58,19 @@ describe('in the background', () => {
   test('N2 says that no wake will come, and names the option', async () => {
     const outcome = await run({ command: 'true', background: true });
     const id = processOf(outcome);
-    expect(outcome.result).toMatch(/will not be notified when this ends.*notify_on_complete/);
+    expect(outcome.result).toMatch(/will not notify the session when this ends.*notify_on_complete/);
     await stage.ended(id);
     expect(await noticesOf(id)).toEqual([]);
   });
 
-  test('N6 says that the patterns were dropped beside notify', async () => {
+  test('N6 says that patterns are ignored together with notify', async () => {
     const outcome = await run({
       command: 'read x',
       background: true,
       notify_on_complete: true,
       watch_patterns: ['ready'],
     });
-    expect(outcome.result).toContain('patterns were dropped');
+    expect(outcome.result).toContain('ignores the watch patterns');
     expect(await stage.supervisor.get(processOf(outcome))).toMatchObject({ watchPatterns: [], notifyOnComplete: true });
     await kill(processOf(outcome));
   });
@@ -83,8 +83,8 @@ describe('in the background', () => {
   });
 
   test.each([
-    ['never', { notify_on_complete: true }, /wants no wakes/],
-    ['never', { watch_patterns: ['x'] }, /wants no wakes/],
+    ['never', { notify_on_complete: true }, /Wakes are off/],
+    ['never', { watch_patterns: ['x'] }, /Wakes are off/],
     ['failure', { notify_on_complete: true }, /only if it fails/],
     ['failure', { watch_patterns: ['x'] }, /not be woken for matches/],
   ] as const)('N16 promises no wake that cannot come (wakes: %s, %o)', async (wakes, asked, said) => {
@@ -145,7 +145,7 @@ describe('in the foreground', () => {
     const running = terminal().run({ command: 'read x' }, turn.context);
     turn.speak();
     const outcome = await running;
-    expect(outcome.result).toContain('A person has spoken, so process');
+    expect(outcome.result).toContain('A person sent a message, so process');
     expect(await stage.store.processes.get(processOf(outcome))).toMatchObject({ notifyOnComplete: true });
     await kill(processOf(outcome));
   });
@@ -168,7 +168,7 @@ describe('in the foreground', () => {
 
   test('N6 says that patterns are not for the foreground', async () => {
     const outcome = await run({ command: 'read x', watch_patterns: ['x'] }, { figures: HASTY });
-    expect(outcome.result).toContain('patterns were dropped');
+    expect(outcome.result).toContain('ignores the watch patterns');
     await kill(processOf(outcome));
   });
 
@@ -248,7 +248,7 @@ describe('for code in a sandbox', () => {
   test('N17 owes nothing, not even for a command that takes too long', async () => {
     const outcome = await run({ command: 'read x' }, { mayNotify: false, figures: HASTY });
     const id = processOf(outcome);
-    expect(outcome.result).toContain('No session will be notified');
+    expect(outcome.result).toContain('will not notify any session');
     expect(terminal({ mayNotify: false }).shape.description).not.toContain('notify');
     await kill(id);
     expect(await noticesOf(id)).toEqual([]);
@@ -264,7 +264,7 @@ describe('what the model is told of it', () => {
       'watch_patterns is only for a rare one-shot signal of a process that lives long',
       'At most one match is reported every 15s',
       '3 strikes',
-      'The two exclude each other',
+      'Use only one of the two',
       'Never poll, wait or sleep in a loop',
     ])
       expect(description).toContain(sentence);

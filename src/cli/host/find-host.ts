@@ -29,7 +29,7 @@ export function clientOf(
   const locate = (): Address => addressOf(caller);
   const { url, token } = locate();
   // A first failure may be a connection that was cut while the host is well.
-  const onCut = ({ attempt }: Cut): void => void (attempt === 2 && tell('host gone, waiting'));
+  const onCut = ({ attempt }: Cut): void => void (attempt === 2 && tell('Waiting for the host to come back …'));
   return new RouseClient(url, token, {
     process: caller.env['ROUSE_PROCESS'],
     locate,
@@ -61,7 +61,7 @@ function addressOf(caller: Pick<Caller, 'env'>): Address {
   const note = readNote(homeOf(caller));
   const token = tokenOf(caller);
   if (!note || !token || !isListening(note))
-    throw new NoHost(`No host runs for ${shownHome(caller)}. Start one: rouse serve`);
+    throw new NoHost(`No host is running for ${shownHome(caller)}. Start one: rouse serve`);
   return { url: reachable(note.url), token };
 }
 

@@ -82,7 +82,7 @@ export const addNotify: AddCommand = (program, caller, ends) => {
     .description('add a notice to a session; prints its id')
     .argument('<text>', 'the text; "-" reads it from standard input')
     .requiredOption('--session <id>', SESSION_ID)
-    .option('--key <key>', 'makes it once: the same key again for the same session adds nothing')
+    .option('--key <key>', 'idempotency key: a second notice with the same key is not added to the session')
     .option('--from <who>', 'who sends it (default: outside)')
     .option('--json', 'print the response as JSON')
     .action(ends((text: string, options: NotifyOptions) => notify(caller, text, options)));

@@ -68,4 +68,4 @@ export async function showOutput(
 }
 
 export const releasedSentence = ({ released }: Pick<OutputPage, 'released'>): string =>
-  `… ${released} bytes released …`;
+  `… ${released} bytes deleted: the output exceeded its quota …`;

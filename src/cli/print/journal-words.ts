@@ -111,7 +111,7 @@ export const TURN_ENDS = {
   failed: 'The turn failed',
   stopped: 'The turn was stopped',
   interrupted: 'The turn was interrupted by another message',
-  stepLimit: 'The turn was ended',
+  stepLimit: 'Rouse ended the turn',
   superseded: 'The turn was ended: the session was reset or closed',
 } as const satisfies Record<TurnEnd, string>;
 

@@ -42,7 +42,7 @@ export const addRun: AddCommand = (program, caller, ends) => {
     .option('--notify', 'notify the session when it ends (default session: your own, "Terminal")')
     .option(
       '--watch <pattern>',
-      'notify the session when a line contains this text or matches this /expression/; repeatable',
+      'notify the session when a line contains this text or matches this /regular expression/; repeatable',
       append,
       [],
     )

@@ -21,7 +21,7 @@ export const addSend: AddCommand = (program, caller, ends) => {
         Mode.options,
       ),
     )
-    .option('--key <key>', 'makes it once: the same key again for the same session sends nothing')
+    .option('--key <key>', 'idempotency key: a second message with the same key is not sent to the session')
     .option('--wait', "wait for the end of the turn that answers it, and print the agent's text")
     .option('--json', 'print the response as JSON')
     .action(ends((session: string, text: string, options: Options) => send(caller, session, text, options)));
@@ -57,8 +57,8 @@ async function waitOn(caller: Caller, typed: string, sent: MessageAnswer): Promi
 /** What became of it, and the next step. */
 const WHAT = {
   started: (session) => `The agent has started. Follow it: rouse show -f ${session}`,
-  queued: () => 'It waits until the running turn ends. To reach that turn at its next step: --mode steer',
+  queued: () => 'The message waits until the running turn ends. To reach the agent at its next step, use --mode steer.',
   steered: () => 'The running turn gets it at its next step.',
   interrupted: () => 'It interrupts the running turn.',
-  duplicate: () => 'Nothing was sent: a message with this key was taken before.',
+  duplicate: () => 'Nothing was sent: the session already has a message with this key.',
 } satisfies Record<MessageAnswer['disposition'], (session: string) => string>;

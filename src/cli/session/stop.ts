@@ -29,7 +29,7 @@ export const addStop: AddCommand = (program, caller, ends) => {
     'stop',
     'end the running turn of a session; its processes keep running',
     (session) => once((client) => client.stop(session)),
-    (outcome) => (outcome === 'stopped' ? 'stopped' : 'nothing runs'),
+    (outcome) => (outcome === 'stopped' ? 'stopped' : 'no turn is running'),
   );
   add(
     'reset',

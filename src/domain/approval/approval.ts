@@ -44,10 +44,10 @@ export function judge(
   }
 }
 
-const ASKS_ALWAYS = 'The approval policy is "ask": everything that is not yet allowed asks first.';
+const ASKS_ALWAYS = 'The approval policy is "ask": Rouse asks before anything that is not allowed yet.';
 
 const judgeRisk = (why: string | undefined): Judgement =>
-  why === undefined ? { kind: 'run' } : { kind: 'ask', why: `It asks first because ${why}.` };
+  why === undefined ? { kind: 'run' } : { kind: 'ask', why: `Rouse asks first because ${why}.` };
 
 export const covers = (approval: Asked, asked: Asked): boolean =>
   (approval.kind ?? 'command') === (asked.kind ?? 'command') &&

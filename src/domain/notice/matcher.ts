@@ -32,7 +32,7 @@ export function compileWatch(sources: readonly string[], pieceBytes = PIECE_BYTE
   }
   const bytes = patterns.reduce((sum, pattern) => sum + (pattern.kind === 'literal' ? pattern.bytes.length : 0), 0);
   if (bytes > LITERAL_BYTES)
-    return refuse('invalid', `The watch patterns are ${bytes} bytes long; ${LITERAL_BYTES} together are the most.`);
+    return refuse('invalid', `The watch patterns have ${bytes} bytes in total; the limit is ${LITERAL_BYTES}.`);
   return new Matcher(patterns, pieceBytes);
 }
 

@@ -55,7 +55,7 @@ function parseExpression(source: string, expression: string, flags: string): Pat
   if (unknown)
     return cannot(
       source,
-      `the flag "${unknown}" is not one of i, m, s and u; for the text itself write ${asText(source)}`,
+      `the flag "${unknown}" is not supported (only i, m, s and u are); to match the text literally, write ${asText(source)}`,
     );
   const escape = unknownEscape(expression);
   if (escape) return cannot(source, escape);
@@ -118,19 +118,19 @@ function matchesAmongLetters(compiled: RE2JS, text: string, { begins, ends }: Ed
 }
 
 const NOT_LINEAR =
-  'back-references, look-around and possessive repetition are not known here, because matching must take linear time';
+  'backreferences, lookaround and possessive quantifiers are not supported, because matching must take linear time';
 
 /** What only a backtracking engine can do is no slip of the pen, and deserves its own words. */
 function reason({ message }: RE2JSException): string {
   const said = message.replace(/^error parsing regexp: /, '');
   if (/`(?:\\[1-9]|\(\?<?[=!]|\(\?>)|[*+?}]\+`$/.test(said)) return `${NOT_LINEAR} (${said})`;
   return /`\\[pP]/.test(said)
-    ? `it names a property of characters that is not known here (${said.replace(/^[^`]*/, '')})`
+    ? `it uses a Unicode property that is not supported (${said.replace(/^[^`]*/, '')})`
     : said;
 }
 
 const cannot = (source: string, why: string): Refusal =>
-  refuse('invalid', `The watch pattern ${quoted(source)} is not an expression that can be watched for: ${why}.`);
+  refuse('invalid', `The watch pattern ${quoted(source)} cannot be used as a regular expression: ${why}.`);
 
 const quoted = (source: string): string => JSON.stringify(source.length > 100 ? `${source.slice(0, 100)}…` : source);
 

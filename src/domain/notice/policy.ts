@@ -76,9 +76,9 @@ export function alreadyEnded({ watchPatterns }: Asked, notices: number): readonl
 }
 
 const NO_SESSION =
-  'No session will be notified: the process belongs to none. Start it with one (session, --session), or wait for it.';
+  'Rouse will not notify any session, because the process has none. Start it with a session (session, --session), or wait for it.';
 const NOT_ASKED =
-  'The session will not be notified when this ends: ask for that with notifyOnComplete (--notify, notify_on_complete).';
-const BOTH =
-  'The watch patterns were dropped, because the end is reported anyway: ask for notify or for patterns, not for both.';
-const NEVER = 'The session wants no wakes (wakes: never): its notices are stored and can be listed, but wake no agent.';
+  'Rouse will not notify the session when this ends. To be notified, use notifyOnComplete (--notify, notify_on_complete).';
+const BOTH = 'Rouse ignores the watch patterns, because it reports the end. Use notify or patterns, not both.';
+const NEVER =
+  'Wakes are off for this session (wakes: never): Rouse stores its notices and lists them, but does not wake the agent.';

@@ -53,9 +53,9 @@ export function why(notice: Explained, names: Names): string {
 }
 
 function whyPending(notice: Explained, { attempts, dueAt, lastFailure }: Pending, names: Names): string {
-  const owed = `${subject(notice.cause)} is owed to ${sessionOf(notice, names)} since ${names.time(notice.at)}`;
+  const owed = `${subject(notice.cause)} has been pending for ${sessionOf(notice, names)} since ${names.time(notice.at)}`;
   if (attempts === 0) return `${owed} and ${waiting(notice, names)}.`;
-  const next = `waits for attempt ${attempts + 1} at the webhook at ${names.time(dueAt)}`;
+  const next = `will be sent to the webhook again at ${names.time(dueAt)} (attempt ${attempts + 1})`;
   return `${owed} and ${next}; attempt ${attempts} failed: ${quoted(lastFailure)}.`;
 }
 
@@ -70,19 +70,19 @@ export function holdInWords(hold: Hold, session: SessionId, { time }: Pick<Names
     case 'webhook':
       return 'it waits to be sent to the webhook';
     case 'noReader':
-      return 'the session has neither an agent nor a webhook, so it waits until a person dismisses it (rouse notices dismiss), sees the end of the process, or closes the session';
+      return 'the session has no agent and no webhook to receive it, so it stays pending until a person dismisses it (rouse notices dismiss ID), sees the end of the process, or closes the session';
     case 'nextStep':
-      return 'the running turn started the process, and gets it at its next step';
+      return 'the turn that started the process is still running and receives it at its next step';
     case 'turn':
-      return `${BEGUN_BY[hold.by]} (generation ${hold.generation}) is running, and wakes wait until it ends`;
+      return `${BEGUN_BY[hold.by]} (generation ${hold.generation}) is still running, and Rouse wakes the agent after it ends`;
     case 'question':
       return `the running turn waits for a person to answer ${hold.question}${hold.until === undefined ? '' : ` until ${time(hold.until)}`}; to answer: rouse answer ${session} TEXT --question ${hold.question}`;
     case 'messages':
-      return `${hold.count === 1 ? 'one message of a person comes' : `${hold.count} messages of people come`} first`;
+      return `${hold.count === 1 ? 'one message from a person comes' : `${hold.count} messages from people come`} first`;
     case 'pause':
-      return `the wakes of the session are paused because a turn failed: ${sentenceIn(hold.why)}. To lift the pause, write a message, run "rouse resume ${session}", or give the session another model or new credentials (T10)`;
+      return `wakes of this session are paused because a turn failed: ${sentenceIn(hold.why)}. To resume, send a message, run "rouse resume ${session}", or change the model or its credentials (T10)`;
     case 'budget':
-      return `the wake budget is spent (${hold.figures.wakes} ${hold.figures.wakes === 1 ? 'wake' : 'wakes'} in ${durationInWords(hold.figures.windowMs)} without a person), so ${hold.together === 1 ? 'it comes' : `all ${hold.together} notices come together`} at ${time(hold.until)}, or when a person writes (N15)`;
+      return `the session has used its wake budget (${hold.figures.wakes} ${hold.figures.wakes === 1 ? 'wake' : 'wakes'} in ${durationInWords(hold.figures.windowMs)} without a message from a person), so Rouse delivers ${hold.together === 1 ? 'it' : `all ${hold.together} notices together`} at ${time(hold.until)}, or when a person sends a message (N15)`;
     case 'stoppingHost':
       return 'this host is stopping, and the next host delivers it';
   }
@@ -103,8 +103,8 @@ export function whySession({ id, state, owed }: Queried, names: Names): string {
   const it = names.session ? `Session "${quoted(names.session)}" (${id})` : `Session ${id}`;
   const holds = (names.holds ?? []).map((hold) => holdInWords(hold, id, names));
   const notices = owed === 1 ? '1 notice' : `${owed} notices`;
-  const is = `${it} is ${state} and is owed ${owed === 0 ? 'no notice' : notices}`;
-  return holds.length === 0 ? `${is}; nothing holds it back.` : `${is}: ${holds.join('; ')}.`;
+  const is = `${it} is ${state} and has ${owed === 0 ? 'no pending notices' : `${notices} pending`}`;
+  return holds.length === 0 ? `${is}; nothing is blocking it.` : `${is}: ${holds.join('; ')}.`;
 }
 
 function whySettled(notice: Explained, standing: Settled, names: Names): string {
@@ -127,10 +127,11 @@ function whySettled(notice: Explained, standing: Settled, names: Names): string 
 /** Each ends the sentence "It was not sent: …". */
 const SUPPRESSED_BECAUSE: Record<Exclude<Suppression, 'dismissed'>, string> = {
   'session moved on': 'a person had closed or reset the session',
-  policy: "the session's wakes policy leaves out notices of this kind (to change it: rouse sessions set --wakes)",
+  policy:
+    "the session's wakes policy excludes this kind of notice (to change it: rouse sessions set ID --wakes always)",
   'its turn was stopped': 'a person stopped the turn that started the process',
   'its turn ended before a step at which it could be told':
-    'the turn that started the process ended before a step that could report it',
+    'the turn that started the process ended before its next step, where Rouse would have delivered the notice',
 };
 
 const BECAUSE: ReadonlyMap<string, string> = new Map(Object.entries(SUPPRESSED_BECAUSE));
@@ -155,21 +156,21 @@ export type Silent = {
 export function whyNothing(process: Silent): string {
   const it = `\`${called(process)}\` (${process.id})`;
   if (!process.session)
-    return `${it} makes no notices: it was started for no session. To be notified, start it with --session and --notify (N2).`;
+    return `${it} creates no notices because it has no session. To be notified, start it with --session ID --notify (N2).`;
   if (process.notifyOnComplete)
     return process.state === 'ended'
-      ? `${it} has ended, and its end is not recorded as a notice yet: ask again in a moment.`
-      : `${it} has not ended: when it does, session ${process.session} is notified (N1).`;
+      ? `${it} has ended, but Rouse has not recorded the notice yet. Try again in a moment.`
+      : `${it} has not ended yet. When it ends, Rouse notifies session ${process.session} (N1).`;
   if (process.watchPatterns.length === 0)
-    return `${it} makes no notices for session ${process.session}: it was started without --notify (notifyOnComplete), which reports its end, and without --watch, which reports a line (N2).`;
+    return `${it} creates no notices for session ${process.session} because it was started without --notify (notifyOnComplete), which reports its end, and without --watch, which reports matching lines (N2).`;
   const { state, outputBytes = 0, searched = 0 } = process;
-  if (state !== 'ended') return `${it} is watched, and no match has been found yet. ${WITHOUT_NOTIFY}`;
+  if (state !== 'ended') return `Rouse is watching the output of ${it} and has found no match yet. ${WITHOUT_NOTIFY}`;
   return searched < outputBytes
-    ? `${it} has ended, and no match was found in the ${searched} bytes of its output that were searched; ${outputBytes - searched} more were not. ${WITHOUT_NOTIFY}`
+    ? `${it} has ended. Rouse searched ${searched} bytes of its output and found no match; it did not search the other ${outputBytes - searched} bytes. ${WITHOUT_NOTIFY}`
     : `${it} has ended, and no line that it printed matched a pattern. ${WITHOUT_NOTIFY}`;
 }
 
-const WITHOUT_NOTIFY = 'Without a match its end is reported only with --notify (N2).';
+const WITHOUT_NOTIFY = 'Without a match, Rouse reports the end only if the process was started with --notify (N2).';
 
 /** Which matches of a process wait to be reported, what holds them back, and until when (N14). */
 export function whyHeldBack(
@@ -181,9 +182,13 @@ export function whyHeldBack(
   const { count, silenced } = watch.held;
   const matches = `${count === 1 ? '1 match' : `${count} matches`} of \`${called(process)}\` (${process.id})`;
   if (!silenced)
-    return [`Held back because of the last notice: ${matches}. The next notice, or the end, reports the count (W2).`];
-  const until = silentUntil === undefined ? 'and about to be reported' : `until ${time(silentUntil)}`;
-  return [`Held back by the breaker ${until}: ${matches}. Then session ${process.session} is notified (W5).`];
+    return [
+      `Rouse is holding back ${matches}, because it reported another match shortly before. The next notice, or the end of the process, reports the count (W2).`,
+    ];
+  const until = silentUntil === undefined ? 'for a moment longer' : `until ${time(silentUntil)}`;
+  return [
+    `Rouse is holding back ${matches} ${until}, because too many lines matched at once. It then notifies session ${process.session} (W5).`,
+  ];
 }
 
 function subject(cause: Cause): string {

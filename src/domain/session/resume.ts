@@ -169,6 +169,6 @@ function keepsDying(boots: readonly Boot[], now: Instant, { boots: figures }: Re
   const ends = [...last.slice(1).map(({ at }) => at), now];
   const badly = last.filter((boot, index) => !boot.clean && (ends[index] ?? now) - boot.at <= figures.withinMs);
   return badly.length === figures.count
-    ? `the last ${figures.count} starts of the host each ended badly within ${durationInWords(figures.withinMs)}`
+    ? `after each of its last ${figures.count} starts, the host crashed within ${durationInWords(figures.withinMs)}`
     : undefined;
 }

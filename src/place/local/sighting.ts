@@ -31,10 +31,10 @@ import { takeCensus } from './census.js';
 /** After this many looks without an end, which are mostly a quarter of a second apart, something is stuck. */
 const PATIENT_LOOKS = 5;
 
-const DROPPED = 'A part of the output could not be written, mostly for want of room on the disk, and is missing.';
+const DROPPED = 'Part of the output is missing: it could not be written, usually because the disk was full.';
 
 export const NO_ENTRY = new Map<string, Refusal>([
-  ['cwd', refuse('no-such-directory', 'There is no such directory that could be entered. Nothing was started.')],
+  ['cwd', refuse('no-such-directory', 'The directory does not exist or cannot be entered. Nothing was started.')],
   ['shell', refuse('no-such-shell', 'The shell that runs commands is not there. Nothing was started.')],
 ]);
 
@@ -154,9 +154,9 @@ function endOf(exit: ExitFile, owned: Owned | undefined): Sighting {
     case 'ended':
       return { kind: 'exited', record: exit.record, at: exit.at, ...who };
     case 'refused':
-      return { kind: 'gone', why: 'exit unknown: the command has spoilt its record', ...who };
+      return { kind: 'gone', why: 'exit unknown: the command damaged the file that records it', ...who };
     case 'unknown':
-      return { kind: 'gone', why: 'exit unknown: what kept its terminal was killed', ...who };
+      return { kind: 'gone', why: 'exit unknown: the program that held its terminal was killed', ...who };
   }
 }
 

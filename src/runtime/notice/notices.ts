@@ -132,7 +132,10 @@ export class Notices {
       if (!notice) return refuse('not-found', `There is no notice ${id}.`);
       const standing = step(notice.standing);
       if (typeof standing === 'string')
-        return refuse('already-settled', `Notice ${id} stays as it is: ${standing} (${stateOf(notice.standing)}).`);
+        return refuse(
+          'already-settled',
+          `Notice ${id} was not changed: it is ${standing} (${stateOf(notice.standing)}).`,
+        );
       await notices.update(id, standing);
       return (await notices.get(id)) ?? { ...notice, standing };
     });
@@ -151,7 +154,7 @@ const saysTheSame = ({ cause }: NoticeRecord, text: string): boolean => cause.ki
 const keyTaken = (session: SessionId, { key, id }: NoticeRecord): Refusal =>
   refuse(
     'key-taken',
-    `Key "${key}" belongs to notice ${id} of session ${session}, which has another text. Nothing was added; use a new key for a new notice.`,
+    `Notice ${id} of session ${session} already uses key "${key}" with a different text. Nothing was added; use a new key for a new notice.`,
   );
 
 async function changeAll(

@@ -66,7 +66,8 @@ async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<nu
     // A little more is read and dropped: a connection that is cut in the middle cannot be told why.
     else if (size > 2 * MOST_BYTES) break;
   }
-  if (size > MOST_BYTES) return refuse('too-large', 'A file of more than 32 MiB is not taken. Nothing was kept of it.');
+  if (size > MOST_BYTES)
+    return refuse('too-large', 'The file is larger than 32 MiB, which is the limit. Nothing was stored.');
   await file.sync();
   return size;
 }

@@ -62,7 +62,7 @@ export class Inputs {
     if (waiting >= this.most)
       return refuse(
         'input-full',
-        `${waiting} writes already wait for process ${id} to read its input. Nothing was sent.`,
+        `Process ${id} is not reading its input: ${waiting} writes are already waiting. Nothing was sent; try again later.`,
       );
     this.#waiting.set(id, waiting + 1);
     return this.#turns.run(id, () => this.#ifRunning(id, work)).finally(() => this.#left(id));

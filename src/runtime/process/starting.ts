@@ -86,9 +86,13 @@ export class Starting {
   }
 
   #admit({ session, watchPatterns }: Order): Refusal | undefined {
-    if (this.#stopped) return refuse('stopping', 'This host is stopping and starts nothing any more.');
+    if (this.#stopped)
+      return refuse('stopping', 'This host is stopping and starts no more processes. Try again when a new host runs.');
     if (session?.closedAt !== undefined)
-      return refuse('session-closed', `Session ${session.id} is closed: nothing starts for it any more.`);
+      return refuse(
+        'session-closed',
+        `Session ${session.id} is closed, so no process can start for it. Use another session.`,
+      );
     const matcher = compileWatch(watchPatterns);
     return isRefusal(matcher) ? matcher : admitStart(this.parts.settings, this.parts.ledger.unfinished, session?.id);
   }

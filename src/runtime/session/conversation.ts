@@ -168,12 +168,12 @@ const noAgent = (session: SessionId): Refusal =>
 const keyTaken = (session: SessionId, { key, id }: MessageRecord): Refusal =>
   refuse(
     'key-taken',
-    `Key "${key}" belongs to message ${id} of session ${session}, which has another text. Nothing was sent; use a new key for a new message.`,
+    `Message ${id} of session ${session} already uses key "${key}" with a different text. Nothing was sent; use a new key for a new message.`,
   );
 const noMessage = (session: SessionId, id: MessageId): Refusal =>
   refuse('not-found', `There is no message ${id} in session ${session}.`);
 const served = ({ id, state }: MessageRecord): Refusal =>
-  refuse('already-settled', `The message ${id} waits no longer: it is ${state}. Nothing was changed.`);
+  refuse('already-settled', `Message ${id} is no longer waiting: it is ${state}. Nothing was changed.`);
 const onlyPeople = (process: string): Refusal =>
   refuse('inside-process', `Only a person approves a command, and this answer comes from process ${process}.`);
 
@@ -184,5 +184,5 @@ function notOpen(session: SessionId, question: QuestionId, entries: readonly Ent
         'not-found',
         `There is no question ${question} in session ${session}. See what waits: rouse show ${session}`,
       )
-    : refuse('already-settled', `The question ${question} waits no longer: ${why}.`);
+    : refuse('already-settled', `Question ${question} is no longer open: ${why}.`);
 }

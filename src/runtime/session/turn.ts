@@ -112,7 +112,7 @@ export class Turn {
       if (thought.calls.length === 0) return finished(thought);
       if (!(await this.#stepOver(thought.calls.map((call) => ({ call, questions: [] }))))) return this.#aborted();
     }
-    return { reason: 'stepLimit', why: `it took ${this.parts.stepLimit} steps, which is the limit of a turn` };
+    return { reason: 'stepLimit', why: `it reached the limit of ${this.parts.stepLimit} steps per turn` };
   }
 
   /** Runs the calls of a step; false when the turn was ended meanwhile. */
@@ -246,7 +246,7 @@ export class Turn {
 
 const finished = ({ finish }: Thought): End =>
   finish === 'length'
-    ? { reason: 'finished', why: 'the answer was cut at the longest that the model gives' }
+    ? { reason: 'finished', why: "the answer was cut off at the model's maximum length" }
     : { reason: 'finished' };
 
 const sum = (so: Usage, more: Usage): Usage => ({

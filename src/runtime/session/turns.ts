@@ -91,7 +91,7 @@ export class Turns implements TurnRunner {
   }
 }
 
-const FAULT = 'something went wrong inside the host; its log says what';
+const FAULT = 'the host had an internal error; see its log';
 
 /** What a turn was tried with. With something else, what failed may succeed. */
 export const triedWith = (agent: Pick<Agent, 'credentials'>, model: string): string =>

@@ -56,7 +56,7 @@ export function ProcessList() {
 }
 
 const emptyWords = (): string => {
-  if (asked.value.trim()) return 'No process answers to that.';
+  if (asked.value.trim()) return 'No process matches.';
   return ofSession.value ? 'This session has started no process yet.' : 'Nothing has been started yet.';
 };
 

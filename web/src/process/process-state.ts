@@ -32,7 +32,11 @@ export function describeState(process: ProcessView): StateDescription {
 function running({ stop, waitingForInput }: ProcessView): StateDescription {
   if (stop) return { words: 'ending', tone: 'accent', moves: true, more: `${stop.signal} by ${stop.by}` };
   return waitingForInput
-    ? { words: 'waits for input', tone: 'accent', more: 'It is quiet and waits in a read of its input.' }
+    ? {
+        words: 'waits for input',
+        tone: 'accent',
+        more: 'It has printed nothing for a while and is waiting to read its input.',
+      }
     : { words: 'running', tone: 'live', moves: true };
 }
 

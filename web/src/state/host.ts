@@ -17,6 +17,6 @@ export async function attempt<Result>(work: () => Promise<Result>): Promise<Resu
 
 export function reasonOf(error: unknown): string {
   if (error instanceof RouseProblem) return error.message;
-  if (error instanceof HostUnreachable) return 'The host does not answer. Nothing was done.';
+  if (error instanceof HostUnreachable) return 'The host does not answer. Check that it is running, then try again.';
   return error instanceof Error ? error.message : String(error);
 }

@@ -219,11 +219,11 @@ class OwnProcesses {
 const isUnfinished = ({ lifecycle }: ProcessRecord): boolean => lifecycle.kind !== 'ended';
 
 function whyNotOver({ notifyOnComplete }: ProcessRecord, { spoken }: ToolContext): string {
-  const why = spoken.aborted ? 'The wait ended because a person has spoken' : 'The time is up';
+  const why = spoken.aborted ? 'The wait ended because a person sent a message' : 'The time is up';
   const then = notifyOnComplete
     ? 'its end will wake you, so do not wait in a loop'
     : 'wait again, or do something else';
-  return `${why}: the process still runs, and that is no error; ${then}.`;
+  return `${why}: the process is still running, which is not an error; ${then}.`;
 }
 
 const ALREADY_ENDED = 'It had already ended: nothing was killed.';

@@ -123,7 +123,7 @@ class Terminal {
     if (record.lifecycle.kind === 'ended')
       return this.#shown(record, [headline(record, this.parts.clock.now())], 'terminal');
     const why = spoken.aborted
-      ? 'A person has spoken'
+      ? 'A person sent a message'
       : `It takes longer than ${durationInWords(figures.foregroundMs)}`;
     return this.#shown(record, [
       `${why}, so process ${id} continues in the background.`,
@@ -153,7 +153,8 @@ const orderOf = (input: TerminalInput, cwd: string, session: SessionRecord): Ord
 
 const ENDED_ALREADY = 'It has already ended; a notice will report how. Do not poll for it.';
 const NO_NOTICE = 'No session will be notified when it ends.';
-const PATTERNS_DROPPED = 'The watch patterns were dropped, because its end is reported: they are for background: true.';
+const PATTERNS_DROPPED =
+  'Rouse ignores the watch patterns: they work only with background: true. It reports the end instead.';
 
 /** As many characters as the kernel takes bytes: a longer one is refused unread. */
 const COMMAND_CHARACTERS = 131_071;
@@ -195,9 +196,9 @@ const aboutRunning = (foregroundMs: number): string =>
 const aboutNotifying = ({ cooldownMs, strikes }: WatchFigures): string =>
   [
     'notify_on_complete is the right choice for almost every long command (builds, tests, downloads, deployments): you are woken exactly once, when it ends, with how it ended and the end of its output.',
-    'watch_patterns is only for a rare one-shot signal of a process that lives long, such as the line in which a server says that it is ready. Never watch for what comes often, nor for an end: the end of a watched process is reported only together with a match.',
-    `At most one match is reported every ${inSeconds(cooldownMs)}; after ${strikes} such windows in a row that held more matches (${strikes} strikes), watching ends and only the end is reported.`,
-    'The two exclude each other: asked for both, the patterns are dropped.',
+    'watch_patterns is only for a rare one-shot signal of a long-lived process, such as the line that says a server is ready. Never watch for frequent lines or for the end: Rouse reports the end of a watched process only together with a match.',
+    `Rouse reports at most one match every ${inSeconds(cooldownMs)}; after ${strikes} such windows in a row with more matches (${strikes} strikes), it stops watching and reports only the end.`,
+    'Use only one of the two: if you set both, Rouse ignores the patterns.',
     'Never poll, wait or sleep in a loop for a process that will wake you.',
   ].join('\n');
 

@@ -50,7 +50,7 @@ const ENDS = {
   failed: 'The turn failed',
   stopped: 'Stopped by a person',
   interrupted: 'Interrupted by a message',
-  stepLimit: 'The turn was ended',
+  stepLimit: 'Rouse ended the turn',
   superseded: 'The session was reset or closed',
 } as const;
 
