@@ -112,12 +112,12 @@ describe('rouse send', () => {
     });
   });
 
-  test('refuses with a sentence where nobody answers', async () => {
+  test('refuses with a sentence in a session without an agent', async () => {
     const { home, client } = await startHost();
     const { session } = await client.createSession({ agent: 'none' });
     const { status, stderr } = await rouse(home, ['send', session.id, 'hello']);
     expect(status).toBe(1);
-    expect(stderr).toContain('made without an agent');
+    expect(stderr).toContain('has no agent to answer');
   });
 });
 
