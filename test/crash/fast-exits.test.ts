@@ -25,10 +25,13 @@ test(
     let next = 0;
 
     const ended = (id: ProcessId): Promise<Sighting> =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
+        const giveUp = setTimeout(() => reject(new Error(`${id} has not ended in a minute.`)), 60_000);
         const look = () =>
           void place.look(id).then((sighting) => {
-            if (sighting.kind === 'exited' || sighting.kind === 'gone') resolve(sighting);
+            if (sighting.kind !== 'exited' && sighting.kind !== 'gone') return;
+            clearTimeout(giveUp);
+            resolve(sighting);
           });
         rung.set(id, look);
       });

@@ -102,7 +102,9 @@ mind_reader() {
   has_reader || mind_reader
 }
 
-has_reader() { [ -z "$reader" ] || [ -e "/proc/$reader/fd/0" ]; }
+# Every living process has an `exe`, and no zombie has one. A descriptor would not do: a new child of dash closes its input
+# before it opens another, and a shim that takes a living reader for dead waits for it forever.
+has_reader() { [ -z "$reader" ] || [ -e "/proc/$reader/exe" ]; }
 
 # A reader that ended well has read the end of the output: all who could write are gone.
 replace_reader() {
