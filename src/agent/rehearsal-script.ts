@@ -72,7 +72,7 @@ function commandsIn(line: string): readonly Action[] | undefined {
 }
 
 const answerTo = (words: string): string =>
-  `You said "${words.length > 80 ? `${words.slice(0, 80)}…` : words}". I am only the rehearsal model: I run commands that you put in backticks. For more, configure a model.`;
+  `You said "${words.length > 80 ? `${words.slice(0, 80)}…` : words}", and I am only the rehearsal model: I run commands that you put in backticks; for more, configure a model.`;
 
 type Messages = readonly PromptMessage[];
 type Call = Extract<Action, { do: 'call' }>;

@@ -46,7 +46,7 @@ describe('what a turn is worth', () => {
   test('T10 why it failed, and not once more that wakes are paused for it', () => {
     const failed = ended(8, 'failed', 'the model is down');
     expect(bodyOf(failed)).toBe('The turn failed: the model is down');
-    expect(bodyOf(ended(8, 'stepLimit', 'it took 50 steps'))).toBe('The turn was ended: it took 50 steps');
+    expect(bodyOf(ended(8, 'stepLimit', 'it took 50 steps'))).toBe('Rouse ended the turn: it took 50 steps');
     const paused = note(9, 'paused', 'Wakes are paused: the model is down.');
     expect(bodyOf(paused, [failed])).toBeUndefined();
     expect(bodyOf(paused, [])).toBe('Wakes are paused: the model is down.');

@@ -52,7 +52,7 @@ describe('N14 what is held back', () => {
     expect(words({ budget: [500, 700] })).toBe(
       'the session has used its wake budget (2 wakes in 1m without a message from a person), so Rouse delivers all 3 notices together at T+60500, or when a person sends a message (N15)',
     );
-    expect(words({ budget: [500, 700] }, { owed: 1 })).toContain('so it comes at T+60500');
+    expect(words({ budget: [500, 700] }, { owed: 1 })).toContain('so Rouse delivers it at T+60500');
     expect(held({ budget: [500, 700] }, { now: 60_500 })).toEqual([]);
   });
 
@@ -67,7 +67,7 @@ describe('N14 what is held back', () => {
     const all = held({ turn: running, queued, pause: { why: 'x' }, budget: [500, 700] }, { draining: true });
     expect(all.map(({ kind }) => kind)).toEqual(['turn', 'stoppingHost', 'messages', 'pause', 'budget']);
     expect(words({ queued }, { draining: true })).toBe(
-      'this host is stopping, and the next host delivers it; one message of a person comes first',
+      'this host is stopping, and the next host delivers it; one message from a person comes first',
     );
   });
 

@@ -16,7 +16,9 @@ test('N14 says which matches are held back, by what and until when', () => {
   expect(why(holding(1, true), 30)).toEqual([
     'Rouse is holding back 1 match of `make` (proc_00000000000a) until T30, because too many lines matched at once. It then notifies session ses_00000000000b (W5).',
   ]);
-  expect(why(holding(2, true))).toEqual([expect.stringContaining('and about to be reported: 2 matches')]);
+  expect(why(holding(2, true))).toEqual([
+    expect.stringContaining('2 matches of `make` (proc_00000000000a) for a moment longer'),
+  ]);
   expect(why(holding(2, false), 30)).toEqual([
     'Rouse is holding back 2 matches of `make` (proc_00000000000a), because it reported another match shortly before. The next notice, or the end of the process, reports the count (W2).',
   ]);

@@ -97,7 +97,7 @@ describe('why', () => {
     ['The notice that matches are reported again', released],
     ['The message "deployed" from webhook', message('deployed')],
   ])('N14 names its fact: %s', (words, cause) => {
-    expect(of(owed, cause).startsWith(`${words} is owed`)).toBe(true);
+    expect(of(owed, cause).startsWith(`${words} has been pending`)).toBe(true);
   });
 
   test('N14 has a sentence of its own for every reason and every fact', () => {
@@ -131,14 +131,17 @@ describe('why nothing', () => {
     });
 
   test.each([
-    ['it was started for no session', { session: undefined }],
+    ['it has no session', { session: undefined }],
     ['it was started without --notify (notifyOnComplete)', {}],
     ['no line that it printed matched a pattern', { watchPatterns: ['x'] }],
-    ['no match has been found yet', { watchPatterns: ['x'], state: 'running' as const }],
-    ['when it does, session ses_00000000000b is notified', { notifyOnComplete: true, state: 'running' as const }],
-    ['no match was found in the 10 bytes', { watchPatterns: ['x'], outputBytes: 30, searched: 10 }],
-    ['not recorded as a notice yet', { notifyOnComplete: true }],
-  ])('N2 N14 says that %s', (words, given) => {
+    ['has printed no match yet', { watchPatterns: ['x'], state: 'running' as const }],
+    ['When it ends, Rouse notifies session ses_00000000000b', { notifyOnComplete: true, state: 'running' as const }],
+    [
+      'Rouse searched 10 bytes of its output and found no match',
+      { watchPatterns: ['x'], outputBytes: 30, searched: 10 },
+    ],
+    ['has not recorded the notice yet', { notifyOnComplete: true }],
+  ])('N2 N14 says: %s', (words, given) => {
     expect(silent(given)).toContain(words);
     expect(silent(given)).toMatch(/^`make` \(proc_00000000000a\)/);
   });

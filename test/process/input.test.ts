@@ -102,7 +102,7 @@ describe('input', () => {
       ),
     );
     const outcomes = await Promise.all(writes);
-    expect(outcomes.filter((outcome) => outcome.includes('writes already wait'))).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome.includes('writes are already waiting'))).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome.includes('of 100000 bytes were taken'))).toHaveLength(3);
     await host.client.kill(id, 'KILL');
   });

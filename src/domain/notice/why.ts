@@ -164,7 +164,7 @@ export function whyNothing(process: Silent): string {
   if (process.watchPatterns.length === 0)
     return `${it} creates no notices for session ${process.session} because it was started without --notify (notifyOnComplete), which reports its end, and without --watch, which reports matching lines (N2).`;
   const { state, outputBytes = 0, searched = 0 } = process;
-  if (state !== 'ended') return `Rouse is watching the output of ${it} and has found no match yet. ${WITHOUT_NOTIFY}`;
+  if (state !== 'ended') return `${it} has printed no match yet; Rouse is watching its output. ${WITHOUT_NOTIFY}`;
   return searched < outputBytes
     ? `${it} has ended. Rouse searched ${searched} bytes of its output and found no match; it did not search the other ${outputBytes - searched} bytes. ${WITHOUT_NOTIFY}`
     : `${it} has ended, and no line that it printed matched a pattern. ${WITHOUT_NOTIFY}`;
