@@ -30,7 +30,9 @@ test('N17 T11 rouse refuses to act from inside a process that Rouse started, and
   ];
   const refused = await runInside(host, acts);
   expect(refused.match(/status 1/g)).toHaveLength(acts.length);
-  expect(refused.match(/which Rouse started, and a process may not do this by itself/g)).toHaveLength(acts.length);
+  expect(
+    refused.match(/which Rouse started, sent this request, and by default a process may not do this/g),
+  ).toHaveLength(acts.length);
   expect(await talk.state()).toBe('waiting');
   const looked = await runInside(host, ['ps', `show ${talk.id}`, 'run -- true']);
   expect(looked.match(/status 0/g)).toHaveLength(3);

@@ -30,9 +30,9 @@ describe('why', () => {
     expect(sentence).toContain(
       'is held back: the session has used its wake budget (1 wake in 1h without a message from a person)',
     );
-    const at = /all 2 notices come together at (\S+), or/.exec(sentence ?? '')?.[1] ?? '';
+    const at = /all 2 notices together at (\S+), or/.exec(sentence ?? '')?.[1] ?? '';
     expect(Math.abs(Date.parse(at) - Date.parse(began) - 3_600_000)).toBeLessThan(1_000);
-    expect((await rouse(host.home, ['why', other])).stdout).toContain(`come together at ${at}`);
+    expect((await rouse(host.home, ['why', other])).stdout).toContain(`together at ${at}`);
     const ofSession = (await rouse(host.home, ['why', talk.id])).stdout.trim().split('\n');
     expect(ofSession[0]).toMatch(
       /^Session "Builds" \(ses_\w+\) is idle and has 2 notices pending: the session has used its wake budget/,
@@ -54,7 +54,7 @@ describe('why', () => {
     await talk.say('hold 600000');
     await until('it runs', async () => (await talk.state()) === 'running');
     const process = await owes();
-    expect((await why(process))[0]).toContain("the turn of a person's message (generation 1) is running");
+    expect((await why(process))[0]).toContain("the turn of a person's message (generation 1) is still running");
     await talk.say('call clarify {"question":"Which one?"}', 'interrupt');
     const { question, expiresAt = 0 } = await talk.comes('question');
     expect((await why(process))[0]).toContain(
@@ -72,6 +72,6 @@ describe('why', () => {
     await until('it was tried', async () => (await why(notice.id))[0]?.includes('to the webhook again at 20'));
     const alone = (await host.client.createSession({ agent: 'none' })).session.id;
     const kept = (await host.client.notify(alone, 'deployed')).notice.id;
-    expect((await why(kept))[0]).toContain('the session has neither an agent nor a webhook');
+    expect((await why(kept))[0]).toContain('the session has no agent and no webhook');
   });
 });

@@ -152,7 +152,7 @@ const orderOf = (input: TerminalInput, cwd: string, session: SessionRecord): Ord
 });
 
 const ENDED_ALREADY = 'It has already ended; a notice will report how. Do not poll for it.';
-const NO_NOTICE = 'No session will be notified when it ends.';
+const NO_NOTICE = 'Rouse will not notify any session when it ends.';
 const PATTERNS_DROPPED =
   'Rouse ignores the watch patterns: they work only with background: true. It reports the end instead.';
 
