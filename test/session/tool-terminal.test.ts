@@ -262,7 +262,7 @@ describe('what the model is told of it', () => {
       'longer than 10s continues in the background',
       'notify_on_complete is the right choice for almost every long command',
       'watch_patterns is only for a rare one-shot signal of a long-lived process',
-      'At most one match is reported every 15s',
+      'Rouse reports at most one match every 15s',
       '3 strikes',
       'Use only one of the two',
       'Never poll, wait or sleep in a loop',
