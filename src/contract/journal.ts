@@ -76,8 +76,8 @@ const kept = Kept.optional();
 export const EntryBody = z.discriminatedUnion('kind', [
   entry('message', { message: MessageId, text: z.string(), mode: Mode, from: z.string() }),
   /**
-   * `silent`: only the word that says nothing, which is sent to nobody. `cutOff`: the words that were shown before
-   * their turn was ended, and no more than those.
+   * `silent`: only the silence word, which is not sent to any person. `cutOff`: exactly the text that was shown before
+   * its turn was ended.
    */
   entry('text', { text: z.string(), silent: z.boolean().optional(), cutOff: CutOff.optional(), kept }),
   entry('reasoning', { text: z.string(), kept }),

@@ -109,8 +109,8 @@ export class Stream {
 }
 
 /**
- * The number of the last event that a reader has had, by its own word. A browser that connects again says it beside the
- * address that it was first given, so it goes before whatever stands there.
+ * The number of the last event that a reader received, as it reports itself. A browser that reconnects sends it as a
+ * header with the address it used first, so the header takes precedence over the query.
  */
 export function lastEvent(header: string | undefined): number | undefined {
   const number = Number(header || Number.NaN);

@@ -10,7 +10,7 @@ home=$1 shim=$2 role=launcher
 
 perform() {
   case $1 in
-    # Twice forked: the shim belongs to nobody here, so it leaves no zombie behind. It keeps nothing of ours open.
+    # Forked twice, so that the shim is not our child and leaves no zombie. It keeps nothing of ours open.
     start) (id=$2; exec < /dev/null > /dev/null 2>&1; shim &) ;;
     release)
       output=$home/processes/$2/output

@@ -43,8 +43,8 @@ ring() { printf '%s\n' "$id" >&7; }
 # A command may have put a link to another folder in place of its own: nothing is done there.
 is_our_folder() { [ ! -L "$1" ] && [ "$1" -ef . ]; }
 
-# A full disk is waited out; when the folder is gone, so is whoever would read it. What a command has put in place of
-# `exit`, or its modes, is put right. Appended, because ext4 carries a file that was emptied to the disk as soon as it is
+# Waits while the disk is full; gives up when the folder is gone, because then there is no reader. Replaces what a command
+# has put in place of `exit`, and corrects its modes. Appends, because ext4 carries a file that was emptied to the disk as soon as it is
 # closed, and the end would wait for that.
 write_exit() {
   until [ ! -L exit ] && { [ -f /proc/self/fd/9 ] && "$@" >> /proc/self/fd/9; } 9<> exit; do

@@ -8,11 +8,11 @@ export type Joined = { readonly ask: (question: ToKeeper) => void };
 
 const GONE_MS = 20_000;
 
-/** Calls `anew` when another worker takes over: events may be missing, so everything must be read again. */
-export function join(hear: (news: ToTab) => void, anew: () => void): Joined {
+/** Calls `restarted` when another worker takes over: events may be missing, so everything must be read again. */
+export function join(hear: (news: ToTab) => void, restarted: () => void): Joined {
   // Plain http has no locks, and without them the worker cannot notice that a tab is gone.
   const canShare = typeof SharedWorker !== 'undefined' && 'locks' in navigator;
-  return canShare ? joinShared(hear, anew) : joinOwn(hear);
+  return canShare ? joinShared(hear, restarted) : joinOwn(hear);
 }
 
 function joinOwn(hear: (news: ToTab) => void): Joined {
@@ -22,7 +22,7 @@ function joinOwn(hear: (news: ToTab) => void): Joined {
   return { ask: (question) => keeper.asked(tab, question) };
 }
 
-function joinShared(hear: (news: ToTab) => void, anew: () => void): Joined {
+function joinShared(hear: (news: ToTab) => void, restarted: () => void): Joined {
   const lock = `rouse tab ${crypto.randomUUID()}`;
   const joining = (): ToKeeper => ({ kind: 'join', lock, key: browserKey() });
   let port = connect();
@@ -56,7 +56,7 @@ function joinShared(hear: (news: ToTab) => void, anew: () => void): Joined {
     port.close();
     port = connect();
     port.postMessage(joining());
-    anew();
+    restarted();
   }, GONE_MS / 4);
 
   return { ask: (question) => port.postMessage(question) };

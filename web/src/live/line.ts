@@ -5,7 +5,7 @@
  *        └──── not signed in ──▶ signedOut ──hurried──▶ connecting
  *
  *   1. Someone who looks at the page, or has just signed in, does not wait for the pause to end.
- *   2. Far behind, the line begins anew at the head: what is shown is then read again, which is less than everything in
+ *   2. Far behind, the line restarts at the head: what is shown is then read again, which is less than everything in
  *      between.
  */
 import { RouseClient, RouseProblem, type HostEvent } from 'rouse/client/client';
@@ -17,8 +17,8 @@ export type LineState =
   | { readonly kind: 'waiting'; readonly until: number }
   | { readonly kind: 'signedOut' };
 
-/** The host's own events, that the line was cut, or that it begins anew and everything must be read again. */
-export type LineEvent = HostEvent | { readonly kind: 'cut' } | { readonly kind: 'anew' };
+/** The host's own events, that the line was cut, or that it restarted and everything must be read again. */
+export type LineEvent = HostEvent | { readonly kind: 'cut' } | { readonly kind: 'restarted' };
 
 export type Heard = {
   readonly state: (state: LineState) => void;
@@ -78,13 +78,13 @@ export class Line {
     }
   }
 
-  /** Returns when the line has to begin anew. */
+  /** Returns when the line has to restart. */
   async #listen(): Promise<void> {
     const after = this.#seq;
     for await (const event of this.#client.events(after === undefined ? {} : { after })) {
       if (event.kind === 'heartbeat' && this.#isFar(event)) {
         this.#seq = undefined;
-        return this.heard.event({ kind: 'anew' });
+        return this.heard.event({ kind: 'restarted' });
       }
       this.#follow(event);
       this.heard.event(event);

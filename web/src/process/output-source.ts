@@ -6,11 +6,11 @@
  *    │                        └──no──▶ read what is new, wait a second ─────────┤
  *    └──────────────────────────────────────────────────────────────────────────┘
  *
- *   1. Every byte comes once and in order, whatever was cut: each way goes on where the last one was.
- *   2. Nothing is read while nobody looks, nor faster than what was read is shown: the next page is asked for when the
- *      last one was taken.
- *   3. Whoever is far behind is told how much is left out, and goes on near the end: nobody reads a hundred megabytes
- *      as they fly past.
+ *   1. Every byte arrives once and in order, whatever was cut: each way continues where the last one stopped.
+ *   2. Nothing is read while the output is hidden, nor faster than it is shown: the next page is requested when the last
+ *      one was consumed.
+ *   3. A reader that is far behind sees how much is left out and continues near the end, instead of watching a hundred
+ *      megabytes fly past.
  */
 import { RouseProblem, type RouseClient } from 'rouse/client/client';
 import type { OutputPage } from 'rouse/contract/output';

@@ -112,7 +112,7 @@ effect(() => {
 readWhenOpen(readAgain);
 
 listen((event) => {
-  if (event.kind === 'anew') stale = true;
+  if (event.kind === 'restarted') stale = true;
   else if (event.kind !== 'live' || event.event.session === listening) heard(event);
 });
 

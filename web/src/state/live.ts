@@ -41,7 +41,7 @@ function tell(event: LineEvent): void {
 /** Another worker took over and may already be connected; missed events are read when it reports its state. */
 function beginAnew(): void {
   line.value = { kind: 'connecting' };
-  tell({ kind: 'anew' });
+  tell({ kind: 'restarted' });
 }
 
 /** Reconnects at once, for a person who looks at the page. */
