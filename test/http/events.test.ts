@@ -211,11 +211,13 @@ describe('processes and sessions on the live stream', () => {
     expect(new Set(sessions(one.all).map(({ id }) => id))).toEqual(new Set([own]));
   });
 
-  test('L9 shows that a process is there no more which could not start', async () => {
+  test('L9 shows that a process that could not start is gone', async () => {
     await using reader = reading();
     await reader.begun();
     const known = new Set((await host.client.list()).map(({ id }) => id));
-    await expect(host.client.start({ command: 'true', cwd: '/nowhere' })).rejects.toThrow('no such directory');
+    await expect(host.client.start({ command: 'true', cwd: '/nowhere' })).rejects.toThrow(
+      'does not exist or cannot be entered',
+    );
     const forgotten = await until('it is told', () => reader.all.find((event) => event.kind === 'forgotten'));
     expect(known).not.toContain(forgotten.process);
   });
